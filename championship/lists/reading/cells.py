@@ -13,8 +13,8 @@ HIGHEST_NUMBER = 999
 HIGHEST_PLACE = 9999
 _PLACE = re.compile(
     r"(=|t|p)?[ ]?(\d{1,4})(?:[.,]0+)?[ ]?"
-    r"(=|\.|\)|st|nd|rd|th|er|ere|eme|e|º|°|ª|o|a|:a|:e|de|ste|-?te|=\.|\.=)?\.?"
-    r"(?:[ ]?(=|ex[ ]?(?:ae|æ)quo|exaequo|tied))?(?:/\d{1,4})?",
+    r"(=|\.|:|\)|st|nd|rd|th|er|ere|eme|e|º|°|ª|o|a|:a|:e|de|ste|-?te|=\.|\.=)?\.?"
+    r"(?:[ ]?(=|\(=\)|ex[ ]?(?:ae|æ)quo|exaequo|tied))?(?:/\d{1,4})?",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"#?[ ]?(?:n[ro°º]?\.?[ ]?)?(\d{1,6})(?:[.,]0{1,6})?\.?", re.IGNORECASE)

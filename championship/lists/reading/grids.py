@@ -37,7 +37,7 @@ FORUM_MARK = re.compile(
     re.IGNORECASE,
 )
 FIRST_CELL = re.compile(
-    rf"([🥇🥈🥉]|=?\d{{1,4}}=?[.):]|=?\d{{1,3}}(?:st|nd|rd|th)\b[.):]?|"
+    rf"([🥇🥈🥉]|P\d{{1,2}}[.):]|=?\d{{1,4}}=?[.):]|=?\d{{1,3}}(?:st|nd|rd|th)\b[.):]?|"
     rf"=?\d{{1,4}}=?(?=[ ]\D)|{STATUS_START}(?=[ ]))[ ]*(.*)",
     re.IGNORECASE,
 )
@@ -65,13 +65,22 @@ MAILS = re.compile(
     r'(?:^|[;,\n])[ ]*+(?:"([^"\n]{1,80})"|([^";,<>\n ][^";,<>\n]{0,79}))?[ ]*+<([^<>\s]{1,64}@[^<>\s]{3,189})>'
 )
 """People as a mail program writes them: Ana <ana@club.example>, "Berg, Bo" <bo@club.example>."""
-COUNT, SCORE = re.compile(r"\d{1,4}(?:[.,]\d{1,2})?"), re.compile(r"\d{1,4}(?:[.,]\d)?")
+COUNT, SCORE = re.compile(r"\d{1,4}(?:[.,]\d{1,2})?(?:\+\d{1,3})?"), re.compile(r"\d{1,4}(?:[.,]\d)?")
 LETTER = re.compile(r"[^\W\d]")
+SEVERAL_OUT = re.compile(rf"({STATUS_START[:-5]})[ ]?:([^,;|]+(?:,[^,;|]+)+)")
+"""Those who did not finish, in one line."""
+STATUS_BEHIND = re.compile(r"[ ]?[-–—:(][ ]?(DNF|DNS|DSQ|DQ|RET|NC)\.?\)?$")
+BETWEEN, FIGURE = re.compile(r"[ ][-–—][ ]"), re.compile(r"\+?[\d:.,']+(?:[ ]?(?:pts?|points?|punkte|pkt|p)\.?)?", re.I)
+"""What stands between cells, and a cell of points or a time that is not the last one."""
 DASH = re.compile(r"[-–—:]")
 TIME_BEHIND = re.compile(r"[ ]?[-–—:;,|/ ][ ]?((?:\d{1,2}:)?\d{1,3}[:']\d{2}(?:[.,:]\d{1,3})?|\+\d{1,3}[.,]\d{1,3})$")
 """A time in front of the points."""
-POINTS_BEHIND = re.compile(r"[ ]\((\d{1,4}(?:[.,]\d)?[ ]*(?:pts?|points?|punkte|pkt|p)\.?)\)$", re.IGNORECASE)
-"""Points in brackets, at the end of a line."""
+POINTS_BEHIND = re.compile(
+    r"[ ]\((\d{1,4}(?:[.,]\d)?[ ]*(?:pts?|points?|punkte|pkt|p)\.?|\+\d{1,3}(?:[:.,]\d{1,3}){0,2})s?\)$|"
+    r"(?<=\d[:.,]\d)[ ]\((\d{1,4})\)$|(?<=[:.,]\d\d)[ ]\((\d{1,4})\)$|(?<=[.,]\d\d\d)[ ]\((\d{1,4})\)$",
+    re.IGNORECASE,
+)
+"""Points or a gap in brackets, at the end of a line."""
 LAST_CELL = re.compile(
     r"(.*\D)[ ](\d{1,4}(?:[.,]\d)?[ ]*(?:pts?|points?|punkte|pkt|p)\.?.*|"
     r"\+?\d{1,3}[:'.]\d{2}(?:[:.,]\d+)*|\+\d{1,3}(?:[.,]\d+)?)",
@@ -84,6 +93,8 @@ def grid_of(text: str) -> Grid:
     text = text.replace("\ufe0f\u20e3", ".").replace("\u20e3", ".")
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0b", "\n").replace("\x0c", "\n")
     text = STRUCK.sub(r"(\2)", without_marks(text))
+    for medal, name in zip("🥇🥈🥉", ("first", "second", "third"), strict=True):
+        text = re.sub(rf":{name}_place(?:_medal)?:", medal, text)
     text = FENCE.sub("", SMILEY_NAME.sub("", STOPPED.sub(_stopped, text)))
     if WIKI_TABLE.search(text[:50_000]):
         return wiki_table(_lines(text))
@@ -105,7 +116,7 @@ def grid_of(text: str) -> Grid:
     if delimiter == "|":
         return _piped(text)
     if delimiter:
-        return _delimited(text, delimiter, skipped=1 if said else 0)
+        return _with_places(_delimited(text, delimiter, skipped=1 if said else 0))
     return _spaced(text)
 
 
@@ -177,6 +188,18 @@ def _delimited(text: str, delimiter: str, skipped: int) -> Grid:
     return [(at + skipped, line.split(delimiter)) for at, line in enumerate(_lines(text), 1)]
 
 
+def _with_places(rows: Grid) -> Grid:
+    """Return rows without headings in which each first cell is a place and a name, "1. Ana", with the places apart."""
+    listed = [cells for _at, cells in rows if sum(map(bool, cells)) > 1]
+    firsts = [FIRST_CELL.fullmatch(cells[0].strip()) for cells in listed]
+    places = [int(number) for each in firsts if each and (number := each.group(1).strip("=.):")).isdigit()]
+    if len(places) < 2 or not all(each and each.group(2) for each in firsts):
+        return rows
+    if places[0] != 1 or not all(one <= two <= one + 3 for one, two in pairwise(places)):
+        return rows
+    return [(at, _cut_front([cells[0].strip(), *cells[1:]]) if cells in listed else cells) for at, cells in rows]
+
+
 def _read(text: str, delimiter: str, skipped: int) -> Grid:
     reader = csv.reader(
         io.StringIO(text, newline=""),
@@ -219,9 +242,10 @@ def _spaced(text: str) -> Grid:
     a time behind.
     """
     lines = [
-        (at, line[:4000].replace("\u00a0", " ").rstrip())
+        (at, one)
         for at, line in enumerate(_lines(text.expandtabs(8)), 1)
         if line.strip() and not _is_rule(line)
+        for one in _one_by_one(line[:4000].replace("\u00a0", " ").rstrip())
     ]
     titles: Grid = []
     while len(lines) > 2 and TITLE_LINE.fullmatch(lines[0][1].strip()):
@@ -230,9 +254,18 @@ def _spaced(text: str) -> Grid:
     return [*titles, *_cut_by_blanks(lines)]
 
 
+def _one_by_one(line: str) -> list[str]:
+    """Return "DNF: Ana, Bo" as a line for each of them, any other line alone."""
+    found = SEVERAL_OUT.fullmatch(line)
+    return [f"{found.group(1)} {who.strip()}" for who in found.group(2).split(",") if who.strip()] if found else [line]
+
+
 def _cut_by_blanks(lines: Sequence[tuple[int, str]]) -> Grid:
     rows: Grid = [(at, [cell for cell in re.split(r"[ ]{2,}", line.strip().strip("*_")) if cell]) for at, line in lines]
     rows = [(at, cells) for at, cells in rows if cells]
+    dashed = {at: parts for at, line in lines if _has_inner_figure(parts := BETWEEN.split(line.strip()))}
+    if len(dashed) >= max(2, len(lines) / 2):
+        rows = [(at, dashed.get(at, cells)) for at, cells in rows]
     aligned = _aligned(lines)
     usual = Counter(len(cells) for _at, cells in rows).most_common(1)
     if aligned and usual and len(aligned[0][1]) > max(2, usual[0][0] - 1):
@@ -245,7 +278,20 @@ def _cut_by_blanks(lines: Sequence[tuple[int, str]]) -> Grid:
         tested = placed if len(placed) > 2 else [cells for _at, cells in rows]
         counted = sum(bool(_counted(cells[-1])) for cells in tested) >= 2 / 3 * len(tested)
         rows = [(at, _cut_behind(cells, counted=counted)) for at, cells in rows]
-    return rows
+    return [(at, _without_status(cells) if len(cells) == 2 else cells) for at, cells in rows]
+
+
+def _without_status(cells: list[str]) -> list[str]:
+    """Return "Ana - DNF" as two cells."""
+    out = STATUS_BEHIND.search(cells[-1])
+    return (
+        [cells[0], cells[1][: out.start()], out.group(1)] if out and LETTER.search(cells[1][: out.start()]) else cells
+    )
+
+
+def _has_inner_figure(parts: Sequence[str]) -> bool:
+    """Whether points or a time stand between a name and another text: "Ana - 25 - Fabia"."""
+    return any(map(FIGURE.fullmatch, parts[1:-1])) and not FIGURE.fullmatch(parts[-1])
 
 
 def _aligned(lines: Sequence[tuple[int, str]]) -> Grid:
@@ -288,7 +334,9 @@ def _cut_behind(cells: list[str], *, counted: bool) -> list[str]:
     found = LAST_CELL.fullmatch(cells[-1]) if not bracketed else None
     cut = found.group(1, 2) if found else _scored(cells[-1]) or (_counted(cells[-1]) if counted else None)
     if bracketed:
-        cut = (cells[-1][: bracketed.start()], bracketed.group(1))
+        cut = (cells[-1][: bracketed.start()], next(each for each in bracketed.groups() if each))
+    elif not cut and (out := STATUS_BEHIND.search(cells[-1])) and LETTER.search(cells[-1][: out.start()]):
+        cut = (cells[-1][: out.start()], out.group(1))
     if not cut or read_day(cut[1]):
         return cells
     who, behind = cut[0].rstrip(" -–—:.,").lstrip(" :.,"), cut[1]

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
@@ -93,6 +94,7 @@ class Look:
     lowest: int = 10**9
     decimal: bool = False
     counts_up: bool = False
+    restarts: bool = False
     values: list[int] = field(default_factory=list)
 
     @property
@@ -133,6 +135,7 @@ def look_at(cells: Sequence[str]) -> Look:
             look.texts += 1
             look.spaced += " " in cell
     look.counts_up = len(look.values) > 1 and look.values[0] == 1 and look.values == sorted(look.values)
+    look.restarts = look.values[:2] == [1, 2] and all(b in (1, a, a + 1) for a, b in pairwise(look.values))
     return look
 
 
@@ -252,23 +255,19 @@ class _Guess:
         self._season()
 
     def _rallies(self) -> None:
-        rallies = self.having("rally")
-        if len(rallies) > 1:
-            best = max(rallies, key=lambda index: (self.looks[index].texts, self.looks[index].filled, -index))
-            for index in rallies:
-                if index != best:
-                    self.roles[index] = IGNORE
-        dates = self.having("date")
-        if len(dates) > 1:
-            best = max(dates, key=lambda index: (self.looks[index].days, self.looks[index].filled, -index))
-            for index in dates:
-                if index != best:
-                    self.roles[index] = IGNORE
+        for role, kind in (("rally", "texts"), ("date", "days")):
+            found = self.having(role)
+            best = max(
+                found, default=0, key=lambda index: (getattr(self.looks[index], kind), self.looks[index].filled, -index)
+            )
+            self.roles.update({index: IGNORE for index in found if index != best})
 
     def _hashes(self) -> None:
         unclear = [*self.having("hash"), *([] if self.having("hash") else self.having("number"))]
         for index in unclear:
-            if not self.having("place") and self.looks[index].counts_up and self._may_be_place(index):
+            look = self.looks[index]
+            of_tables = self.roles[index] == "hash" and (look.statuses > 0 or look.restarts)
+            if not self.having("place") and (of_tables or (look.counts_up and self._may_be_place(index))):
                 self.roles[index] = "place"
             elif self.roles[index] == "hash":
                 self.roles[index] = IGNORE if self.having("number") else "number"
@@ -413,6 +412,8 @@ class _Guess:
         for index in self.having("result", "total"):
             look = self.looks[index]
             word, rounds = self.roles[index], self.having(*_ROUND_OF.values())
+            if word == "total" and look.times and self.having("penalty") and not self.having("stage"):
+                self.roles.update(dict.fromkeys(self.having("time"), IGNORE))  # without the penalties
             if look.times >= max(1, look.numbers) or (self.having("stage") and word == "total"):
                 self.roles[index] = "time" if not self.having("time") else IGNORE
             elif rounds:

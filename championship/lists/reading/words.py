@@ -177,6 +177,7 @@ HEADINGS: Mapping[str, str] = {
     ),
     "stages": "stages, odcinki, etapy, prufungen, etappen",
     "ignore": (
+        "penalty pts, penalty points, strafpunkte, punkty karne, points de penalite, "
         "finish position in class, position in class, pos in class, place in class, best lap time, cup category, "
         "car cup category, "
         "laps, runden, okrazenia, tours, vueltas, giri, ronden, po odrzuceniu, nach streichern, after drops, netto, "
@@ -347,7 +348,7 @@ STATUS_OF: dict[str, Status] = {word.strip(): status for status, words in STATUS
 RESTARTED = frozenset({"superally", "super rally", "rally2", "rally 2", "sr", "restart"})
 SHORT = frozenset(word for word in STATUS_OF if len(word) <= 2)
 """Statuses so short that they count only when nothing follows but a sign."""
-STATUS_START = r"(?:DNF|DNS|DSQ|DQ|DNQ|DNC|RET|NC|EX|WD|EXC|EXCL|WYC|AUSF|ABD|RIT)\b\.?:?"
+STATUS_START = r"(?:DNF|DNS|DSQ|DQ|DNQ|DNC|RET|NC|EX|WD|EXC|EXCL|WYC|ODP|AUSF|ABD|RIT)\b\.?:?"
 LAPPED = re.compile(
     r"[+-]?[ ]?\d{1,2}[ ]?(?:l|laps?|rd|rdn|runden?|tours?|okr|okrążenia?|giri|giro|vueltas?|ronden?)\.?", re.IGNORECASE
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from html import unescape
 
 MOST_TESTED = 400_000
 """Letters of a text in which marks are looked for."""
@@ -24,6 +25,8 @@ _RULES = re.compile(
 _WIDE = re.compile(r"\\multi(?:column|row)\{[^{}]{0,10}\}\{[^{}]{0,40}\}\{([^{}]{0,200})\}")
 _STYLE = re.compile(r"\\(?:text[a-z]{2}|emph|underline|mathbf|textcolor\{[^{}]{0,40}\}|st|sout)\{([^{}]{0,200})\}")
 _CAPTION = re.compile(r"\\(?:caption|section\*?|subsection\*?)\{([^{}]{1,200})\}")
+_ITEM, _CELL = re.compile(r"<li[\s>]", re.IGNORECASE), re.compile(r"<t[dh][\s>]", re.IGNORECASE)
+_WEB = re.compile(r"<(/?)(ol|ul|li|p|div|br|h[1-6])\b([^<>]{0,300})>|<[^<>]{1,300}>", re.IGNORECASE)
 _WIDE_BLANK = re.compile(r"\t[ ]*|[ ]{2,}\t?[ ]*")
 
 
@@ -32,9 +35,30 @@ def without_marks(text: str) -> str:
     head = text[:MOST_TESTED]
     if "\\" in head and _TABLE.search(head):
         return _of_typesetter(text)
+    if _ITEM.search(head) and not _CELL.search(head):
+        return _of_web_lists(text)
     if any(bar in head for bar in "│┃║"):
         text = _of_terminal(text)
     return _even_tabs(_of_chat(text))
+
+
+def _of_web_lists(text: str) -> str:
+    """Return the lists of a web page without a table, a line for each item; numbered ones have their numbers."""
+    counts: list[int] = []
+
+    def line(mark: re.Match[str]) -> str:
+        closes, tag = bool(mark.group(1)), (mark.group(2) or "").lower()
+        if tag in ("ol", "ul"):
+            if closes and counts:
+                counts.pop()
+            elif not closes:
+                counts.append(0 if tag == "ol" else -1)
+        if tag == "li" and not closes and counts and counts[-1] >= 0:
+            counts[-1] += 1
+            return f"\n{counts[-1]}. "
+        return "\n" if tag else ""
+
+    return unescape(_WEB.sub(line, text))
 
 
 def _of_chat(text: str) -> str:

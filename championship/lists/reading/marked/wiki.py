@@ -31,7 +31,6 @@ _SHOWS_ITS_TEXT = (
 )
 """Templates of which the text is shown: {{nowrap|Ana Berg}}, {{sort|berg|Ana Berg}}."""
 _NOTE = re.compile(r"<ref[^<>]{0,200}/>|<(ref|sup|sub)\b[^<>]{0,200}>.{0,400}?</\1>|<!--.{0,400}?-->", re.IGNORECASE)
-_STRUCK = re.compile(r"<(s|del|strike)>[ ]*(\d{1,4}(?:[.,]\d{1,2})?)[ ]*</\1>|\{\{(?:s|strike)\|(\d{1,4})\}\}")
 _TAG = re.compile(r"</?[a-z]{1,10}[^<>]{0,100}>", re.IGNORECASE)
 
 

@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 MOST_LINES = 20_000
+MOST_LETTERS = 400_000
 _KEY = re.compile(r"(\"[^\"]{1,60}\"|'[^']{1,60}'|[^\W\d][\w ./-]{0,59}?)[ ]*:(?:[ ]+(.*))?")
 _DASH = re.compile(r"-(?:[ ]+(.*))?")
 Line = tuple[int, str]
@@ -22,6 +23,9 @@ class _NoYaml(ValueError):
 
 def records_of(text: str) -> Any:
     """Return the lists and objects of such a text, None when it is none, or has no record."""
+    cards = _cards(text)
+    if cards:
+        return cards
     if not re.search(r"^[ ]*-[ ]+(?:\{|[^\W\d][\w ]{0,40}:[ ])", text[:100_000], re.MULTILINE):
         return None
     lines: list[Line] = []
@@ -34,6 +38,19 @@ def records_of(text: str) -> Any:
     except _NoYaml:
         return None
     return found if rest == len(lines) and isinstance(found, list | dict) else None
+
+
+def _cards(text: str) -> list[dict[str, str]]:
+    """Return records that blank lines keep apart, each line "key: value" and all with the same first key; [] for any
+    other text.
+    """
+    blocks = [block.strip().split("\n") for block in re.split(r"\n[ ]*\n", text[:MOST_LETTERS].strip())]
+    found = [[_KEY.fullmatch(line.strip()) for line in block] for block in blocks]
+    if len(found) < 2 or not all(len(block) > 1 and all(block) for block in found):
+        return []
+    cards = [{key.group(1): key.group(2) or "" for key in block if key} for block in found]
+    firsts = {next(iter(card)).casefold() for card in cards}
+    return cards if len(firsts) == 1 and len({len(card) for card in cards}) <= 3 else []
 
 
 def _block(lines: list[Line], at: int, depth: int) -> tuple[Any, int]:
