@@ -63,3 +63,34 @@ def test_a_shared_car_counts_once_for_its_team(shared: str, points: float) -> No
         (1 if points else 2, "X", points),
         (2 if points else 1, "Y", 8),
     ]
+
+
+OF_1961 = (
+    "Moss:Lotus Ginther:Ferrari P.Hill:Ferrari Trips:Ferrari Gurney:Porsche McLaren:Cooper",
+    "Trips:Ferrari P.Hill:Ferrari Clark:Lotus Moss:Lotus Ginther:Ferrari Brabham:Cooper",
+    "P.Hill:Ferrari Trips:Ferrari Ginther:Ferrari Gendebien:Ferrari Surtees:Cooper Gurney:Porsche",
+    "Baghetti:Ferrari Gurney:Porsche Clark:Lotus Ireland:Lotus McLaren:Cooper G.Hill:BRM",
+    "Trips:Ferrari P.Hill:Ferrari Ginther:Ferrari Brabham:Cooper Bonnier:Porsche Salvadori:Cooper",
+    "Moss:Lotus Trips:Ferrari P.Hill:Ferrari Clark:Lotus Surtees:Cooper McLaren:Cooper",
+    "P.Hill:Ferrari Gurney:Porsche McLaren:Cooper Lewis:Cooper Brooks:BRM Salvadori:Cooper",
+    "Ireland:Lotus Gurney:Porsche Brooks:BRM McLaren:Cooper G.Hill:BRM Surtees:Cooper",
+)
+
+
+def test_the_tables_of_1961() -> None:
+    """Five of eight rounds count, the best car of a maker counts, and a win is worth less to a maker."""
+    teams = {"cars": 1, "drops": True, "points": [8, 6, 4, 3, 2, 1]}
+    document = season({"points": [9, 6, 4, 3, 2, 1], "drops": {"best": 5}, "tie_breaks": ["places"], "teams": teams})
+    for said in OF_1961:
+        cars = [car.split(":") for car in said.split()]
+        results = [{"driver": driver, "team": team, "place": place} for place, (driver, team) in enumerate(cars, 1)]
+        document["rounds"].append({"results": results})
+    first = [(1, "P.Hill", 34), (2, "Trips", 33), (3, "Moss", 21), (4, "Gurney", 21), (5, "Ginther", 16)]
+    assert standing(document)[:5] == first
+    assert standing(document, "teams") == [
+        (1, "Ferrari", 40),
+        (2, "Lotus", 32),
+        (3, "Porsche", 22),
+        (4, "Cooper", 14),
+        (5, "BRM", 7),
+    ]

@@ -18,7 +18,7 @@ def add_cell(row: list[str], text: str, wide: int, high: int, below: Below) -> N
         left, said = below[len(row)]
         below[len(row)] = (left - 1, said)
         row.append(said)
-    for each in (text, *[""] * (wide - 1)):
+    for each in (text, *[""] * (wide - 1))[: max(0, MOST_COLUMNS * 4 - len(row))]:
         below[len(row)] = (high - 1, each if HEADED in below else "")
         row.append(each)
 
