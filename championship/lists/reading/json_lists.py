@@ -151,8 +151,8 @@ def _results_of_rounds(outer: list[Any]) -> list[dict[str, str]]:
         if not results and _roles([own]) & PERSONS:
             results = [records for records in inside if _of_persons([{**own, **one} for one in records], rounds=True)]
             said = {key: value for key, value in own.items() if ROLE_OF.get(folded(_words(key))) in OF_A_PERSON}
-        if len(results) != 1 or not said:
-            return []
+        if len(results) != 1 or not said or folded(said.get("rally", "")) in BEFORE:
+            return []  # sessions of one event are no rounds
         found += [{**said, **record} for record in results[0]]
         if len(found) > MOST_LINES:
             raise too_large()

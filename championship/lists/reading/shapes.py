@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from championship.lists.found import Note
 from championship.lists.reading.cells import is_nothing, read_score, read_status
+from championship.lists.reading.json_lists import BEFORE
 from championship.lists.reading.layouts import Head, Layout, layout_of, role_by_heading
 from championship.lists.reading.sources import ListSheet, SheetRow, Source
 from championship.lists.reading.words import folded
@@ -24,7 +25,10 @@ def with_all_rounds(source: Source) -> Source:
     if len(source.sheets) < 2:
         return source
     layouts = [layout_of(sheet) for sheet in source.sheets]
-    shapes = [_round_shape(layout) for layout in layouts]
+    shapes = [
+        () if folded(sheet.name) in BEFORE else _round_shape(layout)
+        for sheet, layout in zip(source.sheets, layouts, strict=True)
+    ]
     usual = max(shapes, key=lambda shape: shapes.count(shape) if shape else 0)
     if not usual or shapes.count(usual) < 2:
         return source
