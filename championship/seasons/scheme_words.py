@@ -112,6 +112,8 @@ def _of_teams(rules: SeasonScheme) -> Iterator[str]:
         return
     if teams.how == RERANK:
         yield _("Teams: the cars that count are ranked among themselves, and get the points of those places.")
+    if teams.points:
+        yield _("Points for teams: %(points)s.") % {"points": _in_order(teams.points)}
     if not teams.power:
         yield _("Points of the power stage do not count for teams.")
     if not teams.bonus:

@@ -125,15 +125,13 @@ class Scheme:
             **further.pop("teams", {}),
         }
         own = further.pop("classes", {})
+        class_points = {"points": _cut(self.class_points)} if self.class_points else {}
         return {
             "points": _cut(self.points),
             "power": _cut(self.power),
             "drops": {"worst": min(self.drop, season_file.MOST_ROUNDS)},
             "tie_breaks": [TIE_BREAKS[name].measure for name in self.tie_breaks],
-            "classes": {
-                name: own[name] if own.get(name, {}).get("points") else {"points": _cut(self.class_points)}
-                for name in classes
-            },
+            "classes": {name: own[name] if own.get(name, {}).get("points") else class_points for name in classes},
             "teams": teams,
             **further,
         }

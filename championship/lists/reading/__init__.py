@@ -20,15 +20,17 @@ from championship.lists.reading.bounds import Unreadable as Unreadable
 from championship.lists.reading.cells import is_nothing
 from championship.lists.reading.encodings import decode
 from championship.lists.reading.grids import grid_of
-from championship.lists.reading.json_lists import json_list, looks_like_json
+from championship.lists.reading.json_lists import json_list, looks_like_json, records_list
 from championship.lists.reading.layouts import Block, Layout, layout_of
+from championship.lists.reading.marked.yaml_lists import records_of
 from championship.lists.reading.noting import Notes
+from championship.lists.reading.numbered import with_marked_numbers
 from championship.lists.reading.people import People, found_entries
 from championship.lists.reading.prose import is_running_text
 from championship.lists.reading.roles import IGNORE, PERSON_ROLES, RESULT_ROLES, SEVERAL, guess_roles
 from championship.lists.reading.rounds import days_elsewhere
 from championship.lists.reading.seasons import SeasonReader
-from championship.lists.reading.shapes import ALL_ROUNDS, one_table, turned, with_all_rounds
+from championship.lists.reading.shapes import ALL_ROUNDS, below_each_other, one_table, turned, with_all_rounds
 from championship.lists.reading.sources import ListSheet, Source, sheet_of
 from championship.lists.reading.times import HOURS, read_time
 from championship.lists.reading.words import folded
@@ -78,16 +80,17 @@ def read(content: bytes, *, results: bool, file_name: str = "", choices: Choices
     source = sheets_of(content)
     source = with_all_rounds(source) if results else source
     at = _chosen_sheet(source, choices.sheet, results=results)
-    sheet, told = turned(source.sheets[at]) if results else (source.sheets[at], ())
+    sheet, told = turned(below_each_other(source.sheets[at])) if results else (source.sheets[at], ())
     layout, more = one_table(layout_of(sheet))
     if len(layout.rows) > MOST_LINES:
         raise too_large()
     guessed = guess_roles(layout, results=results)
     roles = with_choices(guessed, choices.columns, results=results)
+    layout, numbered = with_marked_numbers(layout, roles)
     notes = Notes()
     together = at == len(source.sheets) - 1
     from_file = [each for each in source.notes if together or each.about != ALL_ROUNDS]
-    for note in (*from_file, *told, *more):
+    for note in (*from_file, *told, *more, *numbered):
         notes.add(note.kind, note.about, note.says, line=note.lines[0] if note.lines else None)
     found: FoundEntries | FoundSeason
     if results:
@@ -137,6 +140,10 @@ def sheets_of(content: bytes) -> Source:
         raise Unreadable(_("The list is empty."))
     if looks_like_json(text):
         source = json_list(text)
+        return replace(source, notes=(*told, *source.notes))
+    records = records_of(text)
+    if records is not None:
+        source = records_list(records)
         return replace(source, notes=(*told, *source.notes))
     sheet = sheet_of("", grid_of(text))
     if not sheet.rows:

@@ -13,8 +13,8 @@ HIGHEST_NUMBER = 999
 HIGHEST_PLACE = 9999
 _PLACE = re.compile(
     r"(=|t|p)?[ ]?(\d{1,4})(?:[.,]0+)?[ ]?"
-    r"(=|\.|\)|st|nd|rd|th|er|ere|eme|e|º|°|ª|o|a|:a|:e|de|ste|-?te|=\.|\.=)?\.?"
-    r"(?:[ ]?(=|ex[ ]?(?:ae|æ)quo|exaequo|tied))?(?:/\d{1,4})?",
+    r"(=|\.|:|\)|st|nd|rd|th|er|ere|eme|e|º|°|ª|o|a|:a|:e|de|ste|-?te|=\.|\.=)?\.?"
+    r"(?:[ ]?(=|\(=\)|ex[ ]?(?:ae|æ)quo|exaequo|tied))?(?:/\d{1,4})?",
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"#?[ ]?(?:n[ro°º]?\.?[ ]?)?(\d{1,6})(?:[.,]0{1,6})?\.?", re.IGNORECASE)
@@ -42,6 +42,8 @@ _MAIL = re.compile(r"[^\s@<>;,\"]{1,64}@[^\s@<>;,\"]{1,189}")
 _HALVES = {"½": 50, "1/2": 50, "¼": 25, "¾": 75}
 _MEDALS = {"🥇": 1, "🥈": 2, "🥉": 3}
 _SCORE = re.compile(r"([(]?-?[\d.,]+[)]?)[ ]*[\s/(]([^\d()]+)\)?")
+_ENDED_WITH = re.compile(r"([^\W\d][^\d+]{0,20}?)[ ]?\+[ ]?(\d{1,3})")
+"""How a car ended, and a bonus that it got nevertheless: "DNF+2"."""
 _AFTER = re.compile(r"[\s.:,;()\[\]–—/-]+")
 
 
@@ -140,10 +142,14 @@ def read_points(cell: str) -> Points | None:
 
 
 def read_score(cell: str) -> tuple[Points | None, Ended | None]:
-    """Return the points and how the car ended, from 25, DNF, or both: "0 excluded", "12 (DNF)"."""
+    """Return the points and how the car ended, from 25, DNF, or both: "0 excluded", "DNF+2"."""
     points = read_points(cell)
     if points is not None:
         return points, None
+    nevertheless = _ENDED_WITH.fullmatch(without_guard(cell).strip())
+    ended = read_status(nevertheless.group(1)) if nevertheless else None
+    if nevertheless and ended:
+        return Points(int(nevertheless.group(2)) * 100), ended
     both = _SCORE.fullmatch(without_guard(cell).strip())
     ended = read_status(both.group(2)) if both else read_status(cell)
     return (read_points(both.group(1)) if both and ended else None), ended

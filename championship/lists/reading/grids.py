@@ -14,6 +14,9 @@ from itertools import pairwise
 
 from championship.lists.reading.bounds import MOST_COLUMNS, MOST_READ_LINES
 from championship.lists.reading.dates import read_day
+from championship.lists.reading.marked.marks import without_marks
+from championship.lists.reading.marked.spans import Below, add_cell, covered
+from championship.lists.reading.marked.wiki import WIKI_TABLE, wiki_table
 from championship.lists.reading.prose import lines_of_sentences
 from championship.lists.reading.words import STATUS_START
 
@@ -34,7 +37,9 @@ FORUM_MARK = re.compile(
     re.IGNORECASE,
 )
 FIRST_CELL = re.compile(
-    rf"([🥇🥈🥉]|=?\d{{1,4}}=?[.):]|=?\d{{1,4}}=?(?=[ ]\D)|{STATUS_START}(?=[ ]))[ ]*(.*)", re.IGNORECASE
+    rf"([🥇🥈🥉]|P\d{{1,2}}[.):]|=?\d{{1,4}}=?[.):]|=?\d{{1,3}}(?:st|nd|rd|th)\b[.):]?|"
+    rf"=?\d{{1,4}}=?(?=[ ]\D)|{STATUS_START}(?=[ ]))[ ]*(.*)",
+    re.IGNORECASE,
 )
 MARKDOWN_LINK = re.compile(r"!?\[([^\[\]|]{0,200})\]\([^()\s|]{1,500}\)")
 TITLE_MARK = re.compile(r"^#{1,6}[ ]+(?=[^|]+$)")
@@ -48,19 +53,34 @@ STOPPED = re.compile(
     re.MULTILINE,
 )
 """What chats write of a car that stopped, with a mark in the place of its place."""
+STRUCK = re.compile(
+    r"[<\[](s|del|strike)(?:[ ][^<>\[\]]{0,100})?[>\]]\s{0,9}"
+    r"(\d{1,4}(?:[.,]\d{1,2})?)\s{0,9}[<\[]/\1[>\]]",
+    re.IGNORECASE,
+)
+"""Points that are struck out, because they do not count."""
 TITLE_LINE = re.compile(r"(\*\*|__)(?!\*|_)[^\n]{1,100}\1|#{1,4}[ ][^\n]{1,100}")
 """A title as chats write it: bold, or after #."""
-WIKI_TABLE = re.compile(r"^[ ]*\{\|.*\n(?:.*\n){0,8}?[ ]*\|-", re.MULTILINE)
-WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|]{1,200}\|)?([^\[\]|]{1,200})\]\]")
-WIKI_STYLE = re.compile(r"^[ ]*(?:[a-z]{2,12}=(?:\"[^\"]{0,200}\"|\d{1,3})[ ]*){1,5}\|")
-
 MAILS = re.compile(
     r'(?:^|[;,\n])[ ]*+(?:"([^"\n]{1,80})"|([^";,<>\n ][^";,<>\n]{0,79}))?[ ]*+<([^<>\s]{1,64}@[^<>\s]{3,189})>'
 )
 """People as a mail program writes them: Ana <ana@club.example>, "Berg, Bo" <bo@club.example>."""
-COUNT, SCORE = re.compile(r"\d{1,4}(?:[.,]\d{1,2})?"), re.compile(r"\d{1,4}(?:[.,]\d)?")
+COUNT, SCORE = re.compile(r"\d{1,4}(?:[.,]\d{1,2})?(?:\+\d{1,3})?"), re.compile(r"\d{1,4}(?:[.,]\d)?")
 LETTER = re.compile(r"[^\W\d]")
+SEVERAL_OUT = re.compile(rf"({STATUS_START[:-5]})[ ]?:([^,;|]+(?:,[^,;|]+)+)")
+"""Those who did not finish, in one line."""
+STATUS_BEHIND = re.compile(r"[ ]?[-–—:(][ ]?(DNF|DNS|DSQ|DQ|RET|NC)\.?\)?$")
+BETWEEN, FIGURE = re.compile(r"[ ][-–—][ ]"), re.compile(r"\+?[\d:.,']+(?:[ ]?(?:pts?|points?|punkte|pkt|p)\.?)?", re.I)
+"""What stands between cells, and a cell of points or a time that is not the last one."""
 DASH = re.compile(r"[-–—:]")
+TIME_BEHIND = re.compile(r"[ ]?[-–—:;,|/ ][ ]?((?:\d{1,2}:)?\d{1,3}[:']\d{2}(?:[.,:]\d{1,3})?|\+\d{1,3}[.,]\d{1,3})$")
+"""A time in front of the points."""
+POINTS_BEHIND = re.compile(
+    r"[ ]\((\d{1,4}(?:[.,]\d)?[ ]*(?:pts?|points?|punkte|pkt|p)\.?|\+\d{1,3}(?:[:.,]\d{1,3}){0,2})s?\)$|"
+    r"(?<=\d[:.,]\d)[ ]\((\d{1,4})\)$|(?<=[:.,]\d\d)[ ]\((\d{1,4})\)$|(?<=[.,]\d\d\d)[ ]\((\d{1,4})\)$",
+    re.IGNORECASE,
+)
+"""Points or a gap in brackets, at the end of a line."""
 LAST_CELL = re.compile(
     r"(.*\D)[ ](\d{1,4}(?:[.,]\d)?[ ]*(?:pts?|points?|punkte|pkt|p)\.?.*|"
     r"\+?\d{1,3}[:'.]\d{2}(?:[:.,]\d+)*|\+\d{1,3}(?:[.,]\d+)?)",
@@ -72,9 +92,12 @@ def grid_of(text: str) -> Grid:
     """Return the rows of a text."""
     text = text.replace("\ufe0f\u20e3", ".").replace("\u20e3", ".")
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x0b", "\n").replace("\x0c", "\n")
+    text = STRUCK.sub(r"(\2)", without_marks(text))
+    for medal, name in zip("🥇🥈🥉", ("first", "second", "third"), strict=True):
+        text = re.sub(rf":{name}_place(?:_medal)?:", medal, text)
     text = FENCE.sub("", SMILEY_NAME.sub("", STOPPED.sub(_stopped, text)))
     if WIKI_TABLE.search(text[:50_000]):
-        return _wiki_table(text)
+        return wiki_table(_lines(text))
     if WEB_TABLE.search(text[:WEB_HEAD]):
         return _web_table(text)
     if FORUM_TABLE.search(text[:50_000]):
@@ -93,7 +116,7 @@ def grid_of(text: str) -> Grid:
     if delimiter == "|":
         return _piped(text)
     if delimiter:
-        return _delimited(text, delimiter, skipped=1 if said else 0)
+        return _with_places(_delimited(text, delimiter, skipped=1 if said else 0))
     return _spaced(text)
 
 
@@ -101,26 +124,6 @@ def _stopped(found: re.Match[str]) -> str:
     """Return a line about a car that stopped: how it ended, the name, the reason."""
     who, said, why = found.group(1).strip(), found.group(2) or "DNF", (found.group(3) or "").strip(" ()")
     return f"{said} {who} ({why})" if why else f"{said} {who}"
-
-
-def _wiki_table(text: str) -> Grid:
-    """Return the rows of a table in the marks of a wiki: cells after | or !, rows after |-."""
-    rows: Grid = []
-    row: list[str] = []
-    begins = 1
-    for at, line in enumerate([*_lines(text), "|}"], 1):
-        bare = line.strip()
-        if bare.startswith(("{|", "|-", "|}", "|+")):
-            rows += [(begins, row)] if row else []
-            row = []
-            rows += [(at, [bare[2:].strip()])] if bare.startswith("|+") else []
-        elif bare[:1] in ("|", "!"):
-            begins = begins if row else at
-            cells = re.split(r"\|\||!!", bare[1:])
-            row += [_unmarked(WIKI_LINK.sub(r"\1", WIKI_STYLE.sub("", cell)).replace("''", "")) for cell in cells]
-        elif bare and not row:
-            rows.append((at, [bare.strip("= ")]))
-    return rows
 
 
 def _is_rule(line: str) -> bool:
@@ -185,6 +188,18 @@ def _delimited(text: str, delimiter: str, skipped: int) -> Grid:
     return [(at + skipped, line.split(delimiter)) for at, line in enumerate(_lines(text), 1)]
 
 
+def _with_places(rows: Grid) -> Grid:
+    """Return rows without headings in which each first cell is a place and a name, "1. Ana", with the places apart."""
+    listed = [cells for _at, cells in rows if sum(map(bool, cells)) > 1]
+    firsts = [FIRST_CELL.fullmatch(cells[0].strip()) for cells in listed]
+    places = [int(number) for each in firsts if each and (number := each.group(1).strip("=.):")).isdigit()]
+    if len(places) < 2 or not all(each and each.group(2) for each in firsts):
+        return rows
+    if places[0] != 1 or not all(one <= two <= one + 3 for one, two in pairwise(places)):
+        return rows
+    return [(at, _cut_front([cells[0].strip(), *cells[1:]]) if cells in listed else cells) for at, cells in rows]
+
+
 def _read(text: str, delimiter: str, skipped: int) -> Grid:
     reader = csv.reader(
         io.StringIO(text, newline=""),
@@ -227,9 +242,10 @@ def _spaced(text: str) -> Grid:
     a time behind.
     """
     lines = [
-        (at, line[:4000].replace("\u00a0", " ").rstrip())
+        (at, one)
         for at, line in enumerate(_lines(text.expandtabs(8)), 1)
         if line.strip() and not _is_rule(line)
+        for one in _one_by_one(line[:4000].replace("\u00a0", " ").rstrip())
     ]
     titles: Grid = []
     while len(lines) > 2 and TITLE_LINE.fullmatch(lines[0][1].strip()):
@@ -238,9 +254,18 @@ def _spaced(text: str) -> Grid:
     return [*titles, *_cut_by_blanks(lines)]
 
 
+def _one_by_one(line: str) -> list[str]:
+    """Return "DNF: Ana, Bo" as a line for each of them, any other line alone."""
+    found = SEVERAL_OUT.fullmatch(line)
+    return [f"{found.group(1)} {who.strip()}" for who in found.group(2).split(",") if who.strip()] if found else [line]
+
+
 def _cut_by_blanks(lines: Sequence[tuple[int, str]]) -> Grid:
     rows: Grid = [(at, [cell for cell in re.split(r"[ ]{2,}", line.strip().strip("*_")) if cell]) for at, line in lines]
     rows = [(at, cells) for at, cells in rows if cells]
+    dashed = {at: parts for at, line in lines if _has_inner_figure(parts := BETWEEN.split(line.strip()))}
+    if len(dashed) >= max(2, len(lines) / 2):
+        rows = [(at, dashed.get(at, cells)) for at, cells in rows]
     aligned = _aligned(lines)
     usual = Counter(len(cells) for _at, cells in rows).most_common(1)
     if aligned and usual and len(aligned[0][1]) > max(2, usual[0][0] - 1):
@@ -249,9 +274,24 @@ def _cut_by_blanks(lines: Sequence[tuple[int, str]]) -> Grid:
     if numbered and sum(numbered) >= len(numbered) / 2:
         rows = [(at, _cut_front(cells)) for at, cells in rows]
     if rows and all(len(cells) <= 2 for _at, cells in rows):
-        counted = sum(bool(_counted(cells[-1])) for _at, cells in rows) >= 2 / 3 * len(rows)
+        placed = [cells for (_at, cells), one in zip(rows, numbered, strict=True) if one]
+        tested = placed if len(placed) > 2 else [cells for _at, cells in rows]
+        counted = sum(bool(_counted(cells[-1])) for cells in tested) >= 2 / 3 * len(tested)
         rows = [(at, _cut_behind(cells, counted=counted)) for at, cells in rows]
-    return rows
+    return [(at, _without_status(cells) if len(cells) == 2 else cells) for at, cells in rows]
+
+
+def _without_status(cells: list[str]) -> list[str]:
+    """Return "Ana - DNF" as two cells."""
+    out = STATUS_BEHIND.search(cells[-1])
+    return (
+        [cells[0], cells[1][: out.start()], out.group(1)] if out and LETTER.search(cells[1][: out.start()]) else cells
+    )
+
+
+def _has_inner_figure(parts: Sequence[str]) -> bool:
+    """Whether points or a time stand between a name and another text: "Ana - 25 - Fabia"."""
+    return any(map(FIGURE.fullmatch, parts[1:-1])) and not FIGURE.fullmatch(parts[-1])
 
 
 def _aligned(lines: Sequence[tuple[int, str]]) -> Grid:
@@ -290,11 +330,20 @@ def _cut_front(cells: list[str]) -> list[str]:
 
 
 def _cut_behind(cells: list[str], *, counted: bool) -> list[str]:
-    found = LAST_CELL.fullmatch(cells[-1])
+    bracketed = POINTS_BEHIND.search(cells[-1])
+    found = LAST_CELL.fullmatch(cells[-1]) if not bracketed else None
     cut = found.group(1, 2) if found else _scored(cells[-1]) or (_counted(cells[-1]) if counted else None)
+    if bracketed:
+        cut = (cells[-1][: bracketed.start()], next(each for each in bracketed.groups() if each))
+    elif not cut and (out := STATUS_BEHIND.search(cells[-1])) and LETTER.search(cells[-1][: out.start()]):
+        cut = (cells[-1][: out.start()], out.group(1))
     if not cut or read_day(cut[1]):
         return cells
-    return [*cells[:-1], cut[0].rstrip(" -–—:.,").lstrip(" :.,"), cut[1]]
+    who, behind = cut[0].rstrip(" -–—:.,").lstrip(" :.,"), cut[1]
+    more = TIME_BEHIND.search(who) if found or bracketed else None
+    if more and LETTER.search(who[: more.start()]):
+        return [*cells[:-1], who[: more.start()].rstrip(" -–—:.,"), more.group(1), behind]
+    return [*cells[:-1], who, behind]
 
 
 def _counted(cell: str) -> tuple[str, str] | None:
@@ -325,6 +374,7 @@ def _as_web_table(text: str) -> str:
 
 TITLES = frozenset({"caption", "h1", "h2", "h3", "h4"})
 TAG = re.compile(r"<(/?)([a-z][a-z0-9]{0,10})([^<>]{0,1000})>", re.IGNORECASE | re.DOTALL)
+HIGH = re.compile(r"rowspan\s*=\s*[\"']?(\d{1,3})", re.IGNORECASE)
 WIDE = re.compile(r"colspan\s*=\s*[\"']?(\d{1,3})", re.IGNORECASE)
 
 
@@ -340,15 +390,16 @@ def _without_comments(text: str) -> str:
 
 
 def _web_table(text: str, *, forum: bool = False) -> Grid:
-    """Return the rows of all tables of a web page. A cell over several columns is followed by empty ones. The text
-    between two marks belongs to the cell that is open. Captions and headings are rows of one cell, and so are the lines
-    outside the tables of a `forum`.
+    """Return the rows of all tables of a web page. A cell over several columns is followed by empty ones, one over
+    several rows has empty ones below it. The text between two marks belongs to the cell that is open. Captions and
+    headings are rows of one cell, and so are the lines outside the tables of a `forum`.
     """
     text = _without_comments(text)
     rows: Grid = []
     row: list[str] = []
     cell: list[str] | None = None
-    wide, line, begins, at, hidden = 1, 1, 1, 0, False
+    below: Below = {}
+    wide, high, line, begins, at, hidden = 1, 1, 1, 1, 0, False
     for mark in TAG.finditer(text):
         between = text[at : mark.start()]
         line += between.count("\n")
@@ -367,20 +418,26 @@ def _web_table(text: str, *, forum: bool = False) -> Grid:
         elif tag in TITLES and not closes and cell is None and not row:
             cell = []
         if tag in ("td", "th", "tr", "table") and cell is not None:
-            row += [unescape("".join(cell)), *[""] * (wide - 1)]
+            add_cell(row, unescape("".join(cell)), wide, high, below)
             cell = None
         if tag in ("tr", "table"):
             if row:
                 rows.append((begins, row[: MOST_COLUMNS * 2]))
+                below = covered(row, below)
             row, begins = [], line
+            below = {} if tag == "table" else below
             if len(rows) > MOST_READ_LINES * 4:
                 break
         elif tag in ("td", "th") and not closes:
             cell = []
-            said = WIDE.search(mark.group(3) or "")
-            wide = min(int(said.group(1)), MOST_COLUMNS) if said else 1
+            wide, high = _span(WIDE, mark), _span(HIGH, mark)
         elif cell is not None:
             cell.append(" ")
     if cell is not None:
         row.append(unescape("".join(cell)))
     return [*rows, (begins, row)] if row else rows
+
+
+def _span(span: re.Pattern[str], mark: re.Match[str]) -> int:
+    said = span.search(mark.group(3) or "")
+    return min(max(1, int(said.group(1))), MOST_COLUMNS) if said else 1

@@ -133,6 +133,7 @@ def _without_places_as_heads(layout: Layout) -> Layout:
 
 
 def _layout_of(sheet: ListSheet) -> Layout:
+    sheet = _with_whole_headings(sheet)
     at, top = _headings_at(sheet.rows)
     width = len(sheet.rows[0].cells) if sheet.rows else 0
     if at is None:
@@ -143,8 +144,65 @@ def _layout_of(sheet: ListSheet) -> Layout:
     below = sheet.rows[at]
     above = sheet.rows[top] if top is not None else None
     titles = tuple(cell for row in sheet.rows[:first] for cell in row.cells if cell)
-    heads = _shared_groups(_heads(below, above))
+    heads = _shared_groups(_without_lone_group(_heads(below, above)))
     return Layout(heads, titles, sheet.rows[at + 1 :], tuple(folded(cell) for cell in below.cells))
+
+
+def _with_whole_headings(sheet: ListSheet) -> ListSheet:
+    """Return a sheet in which headings that are broken over two lines are whole: "Total" above "time". The second line
+    says nothing in the column of names, and each word of it makes a known heading with the one above.
+    """
+    at, top = _headings_at(sheet.rows)
+    if at is None or top is not None:
+        return sheet
+    if at > 0 and _is_upper_half(sheet.rows[at - 1], sheet.rows[at]):
+        whole = [
+            _joined(one, two) if one else two
+            for one, two in zip(sheet.rows[at - 1].cells, sheet.rows[at].cells, strict=True)
+        ]
+        labels = tuple(
+            one if role_by_heading(one) else two for one, two in zip(whole, sheet.rows[at].cells, strict=True)
+        )
+        return ListSheet(
+            sheet.name, (*sheet.rows[: at - 1], SheetRow(sheet.rows[at].line, labels), *sheet.rows[at + 1 :])
+        )
+    if at + 2 >= len(sheet.rows):
+        return sheet
+    up, down = sheet.rows[at].cells, sheet.rows[at + 1].cells
+    broken = [index for index, cell in enumerate(down) if cell]
+    whole = [_joined(one, two) if two else one for one, two in zip(up, down, strict=True)]
+    if not broken or any(not up[index] or any(map(str.isdigit, down[index])) for index in broken):
+        return sheet
+    person = any(role_by_heading(up[index]) in ("name", "crew", "last", "mail") for index in broken)
+    if person or not _names_somebody(sheet.rows[at]) or not all(role_by_heading(whole[index]) for index in broken):
+        return sheet
+    rows = (*sheet.rows[:at], SheetRow(sheet.rows[at].line, tuple(whole)), *sheet.rows[at + 2 :])
+    return ListSheet(sheet.name, rows)
+
+
+def _is_upper_half(above: SheetRow, row: SheetRow) -> bool:
+    """Whether a row above the headings is their upper half: three words or more, each above one, of which some make
+    known headings together.
+    """
+    both = [(up, down) for up, down in zip(above.cells, row.cells, strict=True) if up]
+    if len(both) < 3 or not all(down for _up, down in both) or any(map(str.isdigit, "".join(above.cells))):
+        return False
+    filled = [folded(cell) for cell in row.cells if cell]
+    known = sum(bool(role_by_heading(_joined(up, down))) for up, down in both)
+    return known >= len(both) / 2 and len(set(filled)) == len(filled)
+
+
+def _joined(one: str, two: str) -> str:
+    """Return a heading of two lines: "Gesamt-" and "zeit" are one word."""
+    return one[:-1] + two if one.endswith("-") and two[0].islower() else f"{one} {two}"
+
+
+def _without_lone_group(heads: tuple[Head, ...]) -> tuple[Head, ...]:
+    """Return the heads; "Result" above the time and the points of a list with no other group is no round."""
+    groups = {folded(head.group) for head in heads if head.group and head.label}
+    if len(groups) != 1 or role_by_heading(next(iter(groups))) not in ("result", "total"):
+        return heads
+    return tuple(Head(head.index, head.label) for head in heads)
 
 
 def blocks_of(layout: Layout, is_title: Callable[[SheetRow], bool]) -> list[Block]:

@@ -28,6 +28,9 @@ FIELD_OF: Mapping[str, Field] = {
 }
 LONGEST_NAME = 80
 _FLAGS = re.compile("[\U0001f1e6-\U0001f1ff\U0001f3f3\U0001f3f4\U000e0000-\U000e007f\ufe0f]+")
+_SIGN = "[\U0001f300-\U0001faff\u2600-\u27bf\u2b50]+"
+_SIGNS = re.compile(f"^{_SIGN}[ ]+|[ ]+{_SIGN}$")
+"""Small pictures beside a name."""
 _MARKS = " *†‡§¹²³|·•"
 _NUMBER_BEFORE = re.compile(r"(?:#(\d{1,3})|\((\d{1,3})\)|\[(\d{1,3})\])[ .:-]*(?=[^\W\d])")
 _NUMBER_BEHIND = re.compile(r"(?<=[^\W\d])[ ]*[(\[]?#(\d{1,3})[)\]]?$")
@@ -171,5 +174,5 @@ def _name(cell: str) -> str:
     """Return a name without flags, marks of footnotes and a nation behind it."""
     if is_nothing(cell):
         return ""
-    bare = _FLAGS.sub("", cell).strip().strip(_MARKS)
+    bare = _SIGNS.sub("", _FLAGS.sub("", cell).strip()).strip(_MARKS)
     return " ".join(_NATION.sub("", bare).split()) or bare

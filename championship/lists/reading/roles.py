@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
@@ -15,7 +16,7 @@ from championship.lists.reading.cells import is_nothing, read_mail, read_place, 
 from championship.lists.reading.dates import read_day
 from championship.lists.reading.layouts import Head, Layout, role_by_heading
 from championship.lists.reading.own_results import is_own, own_roles
-from championship.lists.reading.times import is_gap, looks_like_time
+from championship.lists.reading.times import is_gap, looks_like_time, stages_and_total
 from championship.lists.reading.words import ROLE_OF, SUBROLE_OF, folded
 
 if TYPE_CHECKING:
@@ -57,7 +58,6 @@ IGNORE = "ignore"
 IGNORE_LABEL = _("not needed")
 SEVERAL = frozenset({"stage", "stage_points", "round_points", "round_places", "round_times", IGNORE})
 """Roles that several columns may have."""
-"""Headings of our own results."""
 START_NUMBERS = frozenset(
     word
     for word, role in ROLE_OF.items()
@@ -79,6 +79,7 @@ class Look:
 
     filled: int = 0
     times: int = 0
+    gaps: int = 0
     numbers: int = 0
     places: int = 0
     statuses: int = 0
@@ -93,6 +94,7 @@ class Look:
     lowest: int = 10**9
     decimal: bool = False
     counts_up: bool = False
+    restarts: bool = False
     values: list[int] = field(default_factory=list)
 
     @property
@@ -113,6 +115,7 @@ def look_at(cells: Sequence[str]) -> Look:
         points = None if looks_like_time(cell) or is_gap(cell) else read_score(cell)[0]
         if looks_like_time(cell) or (is_gap(cell) and any(letter.isdigit() for letter in cell)):
             look.times += 1
+            look.gaps += is_gap(cell)
         elif points is not None or (read_place(cell) is not None):
             look.numbers += 1
             place = read_place(cell)
@@ -132,6 +135,7 @@ def look_at(cells: Sequence[str]) -> Look:
             look.texts += 1
             look.spaced += " " in cell
     look.counts_up = len(look.values) > 1 and look.values[0] == 1 and look.values == sorted(look.values)
+    look.restarts = look.values[:2] == [1, 2] and all(b in (1, a, a + 1) for a, b in pairwise(look.values))
     return look
 
 
@@ -161,6 +165,9 @@ class _Guess:
         self.lines = len(rows)
         self.points = [[_counted(row.cells[head.index]) for row in rows] for head in layout.heads]
         self.headed = any(head.label for head in layout.heads)
+        self.summed = (
+            {} if self.headed else stages_and_total([[row.cells[head.index] for row in rows] for head in layout.heads])
+        )
         self.roles: dict[int, str] = {}
 
     def having(self, *roles: str) -> list[int]:
@@ -171,8 +178,7 @@ class _Guess:
         """Give each column the role that its heading says, "" where it says none."""
         for head in self.heads:
             self.roles[head.index] = _by_head(head)
-        if self.results and not any(role == "name" for role in self.roles.values()):
-            return
+        self.roles.update(self.summed)
 
     def settle_people(self) -> None:
         """Decide between words for names, and find a column of names when no heading says so. In German a crew is a
@@ -249,23 +255,19 @@ class _Guess:
         self._season()
 
     def _rallies(self) -> None:
-        rallies = self.having("rally")
-        if len(rallies) > 1:
-            best = max(rallies, key=lambda index: (self.looks[index].texts, self.looks[index].filled, -index))
-            for index in rallies:
-                if index != best:
-                    self.roles[index] = IGNORE
-        dates = self.having("date")
-        if len(dates) > 1:
-            best = max(dates, key=lambda index: (self.looks[index].days, self.looks[index].filled, -index))
-            for index in dates:
-                if index != best:
-                    self.roles[index] = IGNORE
+        for role, kind in (("rally", "texts"), ("date", "days")):
+            found = self.having(role)
+            best = max(
+                found, default=0, key=lambda index: (getattr(self.looks[index], kind), self.looks[index].filled, -index)
+            )
+            self.roles.update({index: IGNORE for index in found if index != best})
 
     def _hashes(self) -> None:
         unclear = [*self.having("hash"), *([] if self.having("hash") else self.having("number"))]
         for index in unclear:
-            if not self.having("place") and self.looks[index].counts_up and self._may_be_place(index):
+            look = self.looks[index]
+            of_tables = self.roles[index] == "hash" and (look.statuses > 0 or look.restarts)
+            if not self.having("place") and (of_tables or (look.counts_up and self._may_be_place(index))):
                 self.roles[index] = "place"
             elif self.roles[index] == "hash":
                 self.roles[index] = IGNORE if self.having("number") else "number"
@@ -284,6 +286,7 @@ class _Guess:
             for index, role in self.roles.items()
             if not role and self.looks[index].filled and self.looks[index].results >= 0.8 * self.looks[index].filled
         ]
+        share = 0.5 if len(may) > 1 else 0.8  # beside rounds, a column with cells that nobody understands is one
         named = bool(self.having("rally")) or (
             len(may) < 2
             and bool(self.having("place", "points", "status", "time"))
@@ -295,7 +298,9 @@ class _Guess:
                 continue
             if not look.filled:
                 self.roles[index] = IGNORE
-            elif look.results >= 0.8 * look.filled and not named and self.heads[index].label and not self._one_table():
+            elif (
+                look.results >= share * look.filled and not named and self.heads[index].label and not self._one_table()
+            ):
                 self.roles[index] = "round"
             elif not self.headed:
                 self.roles[index] = self._by_cells(index, look)
@@ -313,7 +318,7 @@ class _Guess:
         if look.hashes > look.filled / 2 and not self.having("number"):
             return "number"
         if look.times >= look.filled / 2:
-            return "time" if not self.having("time") else "gap" if not self.having("gap") else IGNORE
+            return "time" if not self.having("time") else "gap" if self._may_be_gap(index) else IGNORE
         if look.days > look.filled / 2:
             return "date"
         first = not self.having("place") and index < min(self.having("name", "crew", "last") or [0])
@@ -322,6 +327,10 @@ class _Guess:
         if look.numbers + look.statuses >= 0.8 * look.filled and look.numbers:
             return "points" if not self.having("points") else "round"
         return IGNORE
+
+    def _may_be_gap(self, index: int) -> bool:
+        """Whether a second column of times is one of gaps: there is no time in its first line, or a sign."""
+        return not self.having("gap") and (self.looks[index].gaps > 0 or self.looks[index].filled < self.lines)
 
     def _stages_or_rounds(self) -> None:
         """Stages without a single time are rounds of a season. Rounds hold points, places or times."""
@@ -403,6 +412,8 @@ class _Guess:
         for index in self.having("result", "total"):
             look = self.looks[index]
             word, rounds = self.roles[index], self.having(*_ROUND_OF.values())
+            if word == "total" and look.times and self.having("penalty") and not self.having("stage"):
+                self.roles.update(dict.fromkeys(self.having("time"), IGNORE))  # without the penalties
             if look.times >= max(1, look.numbers) or (self.having("stage") and word == "total"):
                 self.roles[index] = "time" if not self.having("time") else IGNORE
             elif rounds:
@@ -474,7 +485,7 @@ def _by_head(head: Head) -> str:
     if sub in ("retired", IGNORE):
         return IGNORE
     own = role_by_heading(head.label)
-    return own if own and own not in ("hash",) else "round"
+    return own if own and own not in ("hash", "rally", "date") else "round"
 
 
 def _by_a_word(label: str) -> str:

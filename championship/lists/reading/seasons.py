@@ -5,14 +5,16 @@ round a column.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from pathlib import PurePath
 
 from django.utils.translation import gettext as _
 
 from championship.lists.found import FoundPerson, FoundSeason, FoundTotal, Measure
-from championship.lists.reading.cells import Ended, is_nothing, read_place, read_points, read_score, read_status
+from championship.lists.reading.cells import Ended, Points, is_nothing, read_place, read_points, read_score, read_status
 from championship.lists.reading.dates import cut_day, read_day
 from championship.lists.reading.layouts import Layout, blocks_of
 from championship.lists.reading.noting import Notes
@@ -33,7 +35,7 @@ from championship.lists.reading.rounds import (
 )
 from championship.lists.reading.sources import SheetRow
 from championship.lists.reading.times import is_gap
-from championship.lists.reading.words import FINAL_TITLES, OUT_TITLES, folded
+from championship.lists.reading.words import FINAL_TITLES, OUT_TITLES, SHORT, STATUS_OF, folded
 from championship.platform.csv_text import without_guard
 
 MOST_ROUNDS = 200
@@ -44,6 +46,10 @@ _PROGRAM_NAME = re.compile(
     r"^(?:results?|export|download|list|untitled|book|mappe|tabelle|sheet|unbenannt|zeszyt|wyniki|data)[ _\d()-]*$",
     re.IGNORECASE,
 )
+
+
+EXTRAS = frozenset({"ps", "power stage", "power", "bonus", "extra"})
+"""Headings of points beside those of a round."""
 
 
 class SeasonReader:
@@ -74,7 +80,7 @@ class SeasonReader:
             return self._matrix()
         rounds = self._by_rally() if self.results.has("rally") or self._many_days() else self._by_table()
         rounds = [each for each in rounds if each.raws]
-        heads = [self._stage(index) for index in self.results.stages]
+        heads = [self._stage(index) or f"SS{number}" for number, index in enumerate(self.results.stages, 1)]
         settle_gaps(rounds, self.notes, self.answers)
         for each in rounds:
             used_stages(each, heads)
@@ -186,6 +192,15 @@ class SeasonReader:
                 self._add(each, row, out=out)
             if not out:
                 rounds.append(each)
+        for row in reversed(self.layout.rows):  # a sentence below the lines, such as "Dora retired on SS3"
+            if not self._title(row):
+                break
+            if any(
+                STATUS_OF.get(word, "classified") != "classified" and word not in SHORT
+                for word in folded(" ".join(row.cells)).split()
+            ):
+                says = _("Lines without a name are left out.")
+                self.notes.add("told", "no name", says, line=row.line, cell=" ".join(row.cells).strip())
         return rounds
 
     def _add(self, each: RawRound, row: SheetRow, *, out: bool = False) -> None:
@@ -220,15 +235,19 @@ class SeasonReader:
     def _matrix(self) -> FoundSeason:
         groups: dict[str, dict[str, int]] = {}
         names: dict[str, str] = {}
+        of_groups = Counter((self.layout.heads[index].group, self.roles[index]) for index in self._rounds_in_columns)
         for index in self._rounds_in_columns:
             head = self.layout.heads[index]
             label = head.group or head.label or _("Round %(number)d") % {"number": index}
+            if head.group and of_groups[head.group, self.roles[index]] > 1:
+                label = f"{head.group} {head.label}"  # several races of one meeting
             key = folded(label) or str(index)
             if not head.group and key in groups:
                 key = f"{key} {index}"
             groups.setdefault(key, {})[self.roles[index]] = index
             names.setdefault(key, label)
         rounds = {key: self._column_round(names[key], columns) for key, columns in groups.items()}
+        extras = self._extras(groups)
         totals = []
         sums_of: dict[int, tuple[int, int]] = {}
         for row in self._rows(self._below_dates(groups, rounds)):
@@ -239,6 +258,7 @@ class SeasonReader:
             for key, columns in groups.items():
                 raw = self._cell_result(row, person, columns)
                 if raw is not None:
+                    _add_extra(raw, row, extras.get(key))
                     rounds[key].raws.append(raw)
                     counted = raw.points is not None and not raw.points.dropped
                     every += raw.points.hundredths if raw.points else 0
@@ -254,6 +274,32 @@ class SeasonReader:
         days = Days(self.notes, self.answers, self._year, "")
         found = finished_rounds(kept, days, self.results)
         return FoundSeason(found, tuple(totals), self.people.named, self.notes.all())
+
+    def _extras(self, groups: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+        """Return the columns of the power stage or a bonus beside the points of each round, if the totals contain them;
+        {} where the totals are the sums without them, or do not tell.
+        """
+        found: dict[str, int] = {}
+        for head in self.layout.heads:
+            if folded(head.label) in EXTRAS and self.roles[head.index] == "ignore" and folded(head.group) in groups:
+                found[folded(head.group)] = head.index
+        with_them = without = 0
+        for row in self.layout.rows if found else ():
+            total = read_points(self.results.cell(row, "season_total"))
+            cells = [
+                read_score(row.cells[each["round_points"]])[0] for each in groups.values() if "round_points" in each
+            ]
+            points = sum(each.hundredths for each in cells if each and not each.dropped)
+            extra = sum(each.hundredths for index in found.values() if (each := read_points(row.cells[index])))
+            if total and extra:
+                with_them += total.hundredths == points + extra
+                without += total.hundredths == points
+        if with_them <= without:
+            return {}
+        says = _("The totals contain the points in these columns. They were added to those of the rounds.")
+        for index in found.values():
+            self.notes.add("told", "extra points", says, column=self.layout.heads[index].written)
+        return found
 
     def _column_round(self, label: str, columns: Mapping[str, int]) -> RawRound:
         """Return a round by the heading of its columns, which may have its date."""
@@ -368,3 +414,11 @@ class SeasonReader:
                     column=self.results.heading("season_total"),
                     cell=cell,
                 )
+
+
+def _add_extra(raw: Raw, row: SheetRow, index: int | None) -> None:
+    """Add the points of the power stage or a bonus to those of a round."""
+    extra = read_points(row.cells[index]) if index is not None else None
+    if extra is not None:
+        points = raw.points or Points(0)
+        raw.points = replace(points, hundredths=points.hundredths + extra.hundredths)

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from championship.lists.found import Note
 from championship.lists.reading.cells import is_nothing, read_score, read_status
+from championship.lists.reading.json_lists import BEFORE
 from championship.lists.reading.layouts import Head, Layout, layout_of, role_by_heading
 from championship.lists.reading.sources import ListSheet, SheetRow, Source
 from championship.lists.reading.words import folded
@@ -24,7 +25,10 @@ def with_all_rounds(source: Source) -> Source:
     if len(source.sheets) < 2:
         return source
     layouts = [layout_of(sheet) for sheet in source.sheets]
-    shapes = [_round_shape(layout) for layout in layouts]
+    shapes = [
+        () if folded(sheet.name) in BEFORE else _round_shape(layout)
+        for sheet, layout in zip(source.sheets, layouts, strict=True)
+    ]
     usual = max(shapes, key=lambda shape: shapes.count(shape) if shape else 0)
     if not usual or shapes.count(usual) < 2:
         return source
@@ -82,6 +86,30 @@ def _scores(layout: Layout, head: Head) -> bool:
     cells = [row.cells[head.index] for row in layout.rows if not is_nothing(row.cells[head.index])]
     named = any(map(str.isalpha, head.label)) and not any(map(str.isdigit, head.label))
     return named and bool(cells) and all(read_score(cell)[0] or read_status(cell) for cell in cells)
+
+
+def below_each_other(sheet: ListSheet) -> ListSheet:
+    """Return a sheet whose rounds stand side by side, each with its name above and the same headings, with the rounds
+    below each other; any other sheet as it is.
+    """
+    layout = layout_of(sheet)
+    groups: dict[str, list[Head]] = {}
+    for head in layout.heads:
+        if head.label:
+            groups.setdefault(head.group, []).append(head)
+    tables = list(groups.items())
+    shapes = {tuple(folded(head.label) for head in heads) for _name, heads in tables}
+    roles = {role_by_heading(head.label) for head in tables[0][1]} if tables else set()
+    if len(tables) < 2 or len(shapes) > 1 or not all(groups) or not set(PERSONS) & roles or not set(FIGURES) & roles:
+        return sheet
+    width = len(tables[0][1])
+    blank = [""] * (width - 1)
+    lines = [SheetRow(0, (title, *blank)) for title in layout.titles]
+    for name, heads in tables:
+        lines += [SheetRow(0, (name, *blank)), SheetRow(0, tuple(head.label for head in heads))]
+        rows = [SheetRow(row.line, tuple(row.cells[head.index] for head in heads)) for row in layout.rows]
+        lines += [row for row in rows if any(row.cells)]
+    return ListSheet(sheet.name, tuple(lines))
 
 
 def one_table(layout: Layout) -> tuple[Layout, tuple[Note, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from championship.lists.found import FoundTime
 
@@ -10,6 +11,8 @@ HOURS = re.compile(r"0?[1-9]\d?:[0-5]\d:00|[1-9]\d?:[0-5]\d:00")
 """A time of hours and minutes only, as spreadsheets write what they took for one."""
 MOST = 1000 * 3600 * 1000
 """The longest time, in thousandths: a thousand hours."""
+LEAST_RIGHT = 0.7
+"""In how many of the lines with all times a sum is right."""
 _SIGNS = str.maketrans(
     {
         "’": "'",
@@ -104,3 +107,20 @@ def in_words(thousandths: int, decimals: int = 0) -> str:
     head = f"{hours}:{minutes:02}" if hours else f"{minutes}"
     tail = f".{fraction:03}"[: decimals + 1] if decimals else ""
     return f"{sign}{head}:{seconds:02}{tail}"
+
+
+def stages_and_total(columns: Sequence[Sequence[str]]) -> dict[int, str]:
+    """Return the roles of columns of times without headings: stages, and the time that is their sum; {} where there is
+    no such column.
+    """
+    timed = [index for index, cells in enumerate(columns) if sum(map(looks_like_time, cells)) > 1]
+    lines = list(zip(*(columns[index] for index in timed), strict=True))
+    right = complete = 0
+    for cells in lines:
+        known = [time.thousandths for cell in cells if not is_gap(cell) and (time := read_time(cell)) is not None]
+        if len(known) == len(cells):
+            complete += 1
+            right += abs(sum(known[:-1]) - known[-1]) < 10
+    if len(timed) < 3 or not complete or right < LEAST_RIGHT * complete:
+        return {}
+    return {**dict.fromkeys(timed[:-1], "stage"), timed[-1]: "time"}

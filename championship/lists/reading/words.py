@@ -94,7 +94,7 @@ HEADINGS: Mapping[str, str] = {
         "place, position, pos, rank, ranking, rk, p, miejsce, pozycja, lokata, m, msc, platz, platzierung, rang, "
         "pl, plz, classement, clt, cla, puesto, posicion, clasificacion, posizione, classifica, poradi, misto, "
         "umisteni, por, plaats, positie, overall position, finish, finishing position, finish position, finishpos, "
-        "finishposition, place overall, pl overall, gesamtplatz, poz, overall, pozice, posto, plts"
+        "finishposition, position text, place overall, pl overall, gesamtplatz, poz, overall, pozice, posto, plts"
     ),
     "status": (
         "статус, κατασταση, reason out, out reason, "
@@ -141,6 +141,7 @@ HEADINGS: Mapping[str, str] = {
         "final time, "
         "time, total time, czas, czas laczny, zeit, gesamtzeit, laufzeit, fahrzeit, temps, temps total, tiempo, "
         "tiempo total, tempo, tempo totale, cas, celkovy cas, tijd, totale tijd, eindtijd, race time, finish time, "
+        "time retired, time ret, time or retired, temps abandon, zeit ausfall, czas wycofanie, "
         "elapsed, total s, gesamt s, suma s, totaltime, racetime, endzeit, czas koncowy, temps final, czas ogolny, "
         "total time s, razem s, elapsed time, finishtime"
     ),
@@ -176,6 +177,7 @@ HEADINGS: Mapping[str, str] = {
     ),
     "stages": "stages, odcinki, etapy, prufungen, etappen",
     "ignore": (
+        "penalty pts, penalty points, strafpunkte, punkty karne, points de penalite, "
         "finish position in class, position in class, pos in class, place in class, best lap time, cup category, "
         "car cup category, "
         "laps, runden, okrazenia, tours, vueltas, giri, ronden, po odrzuceniu, nach streichern, after drops, netto, "
@@ -300,7 +302,7 @@ TOTAL_LINES = frozenset(
 STATUSES: Mapping[Status, str] = {
     "retired": (
         "сход, сошел, сошел, снят, схід, зіишов, одустао, εγκατελειψε, εγκαταλειψη, disconnected, disconnect, "
-        "aufg, aufgeg, aufgegeben, "
+        "aufg, aufgeg, aufgegeben, odp, odpadl, odpadla, "
         "ret, retd, rtd, retired, retirement, dnf, r, did not finish, not finished, out, abd, abandon, abandoned, "
         "abandono, ab, aband, retirado, retire, retiree, ritirato, ritirata, rit, wyc, wycofanie, wycofany, wycofal "
         "sie, nie ukonczyl, ausf, ausfall, ausgefallen, ausgeschieden, aufgabe, odst, odstoupil, odstoupila, "
@@ -309,7 +311,7 @@ STATUSES: Mapping[Status, str] = {
     ),
     "not_classified": (
         "н кл, не классифицирован, вне зачета, вне зачета, "
-        "nc, n c, not classified, unclassified, nicht klassiert, nicht klassifiziert, nicht gewertet, nk, n kl, "
+        "nc, n c, n k, not classified, unclassified, nicht klassiert, nicht klassifiziert, nicht gewertet, nk, n kl, "
         "nkl, nekl, neklasifikovan, niesklasyfikowany, nieklasyfikowany, nskl, nieskl, non classe, no clasificado, "
         "non classificato, niet geklasseerd, otl, over time limit, nw nicht gewertet, ncl"
     ),
@@ -346,7 +348,7 @@ STATUS_OF: dict[str, Status] = {word.strip(): status for status, words in STATUS
 RESTARTED = frozenset({"superally", "super rally", "rally2", "rally 2", "sr", "restart"})
 SHORT = frozenset(word for word in STATUS_OF if len(word) <= 2)
 """Statuses so short that they count only when nothing follows but a sign."""
-STATUS_START = r"(?:DNF|DNS|DSQ|DQ|DNQ|DNC|RET|NC|EX|WD|EXC|EXCL|WYC|AUSF|ABD|RIT)\b\.?:?"
+STATUS_START = r"(?:DNF|DNS|DSQ|DQ|DNQ|DNC|RET|NC|EX|WD|EXC|EXCL|WYC|ODP|AUSF|ABD|RIT)\b\.?:?"
 LAPPED = re.compile(
     r"[+-]?[ ]?\d{1,2}[ ]?(?:l|laps?|rd|rdn|runden?|tours?|okr|okrążenia?|giri|giro|vueltas?|ronden?)\.?", re.IGNORECASE
 )

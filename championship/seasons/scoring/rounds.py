@@ -12,8 +12,10 @@ from championship.seasons.scoring.values import (
     BEST,
     DIVIDE,
     EACH,
+    EXCLUDED,
     MOVE_UP,
     NOMINATED,
+    NONE,
     RERANK,
     Points,
     Result,
@@ -48,26 +50,32 @@ def scoring(season: Season, each: SeasonRound) -> list[Result]:
     A guest does not score, nor does a driver after a withdrawal. Cars behind them move up where the scheme, or the
     withdrawal, says so.
     """
+    return _scored_and_kept(season, each)[0]
+
+
+def _scored_and_kept(season: Season, each: SeasonRound) -> tuple[list[Result], list[Result]]:
+    """Return the results that score, and those that do not and keep their places. Nobody moves up for a car of which
+    another driver scores.
+    """
     left = {gone.driver: gone for gone in season.withdrawn if gone.from_round <= each.number}
-    gone_cars, moving, scored = set[int](), list[Result](), list[Result]()
+    scored = [result for result in each.results if not result.guest and result.driver not in left]
+    cars = {result.car for result in scored}
+    moving, kept = dict[int, Result](), list[Result]()
     for result in each.results:
-        withdrawal = left.get(result.driver)
-        if not result.guest and withdrawal is None:
-            scored.append(result)
+        if result.car in cars or result in scored:
             continue
-        policy = withdrawal.others if withdrawal is not None and not result.guest else season.scheme.guests
-        if policy == MOVE_UP and result.car not in gone_cars:
-            gone_cars.add(result.car)
-            moving.append(result)
-    ahead = [(one.place, one.power) for one in moving]
-    return [
-        replace(
-            result,
-            place=_moved_up(result.place, [place for place, _power in ahead]),
-            power=_moved_up(result.power, [power for _place, power in ahead]),
-        )
-        for result in scored
-    ]
+        policy = season.scheme.guests if result.guest else left[result.driver].others
+        if policy == MOVE_UP:
+            moving.setdefault(result.car, result)
+        else:
+            kept.append(result)
+    kept = [one for one in kept if one.car not in moving]
+    places, powers = [one.place for one in moving.values()], [one.power for one in moving.values()]
+
+    def behind(results: list[Result]) -> list[Result]:
+        return [replace(one, place=_moved_up(one.place, places), power=_moved_up(one.power, powers)) for one in results]
+
+    return behind(scored), behind(kept)
 
 
 def _moved_up(place: int | None, gone: Iterable[int | None]) -> int | None:
@@ -84,14 +92,16 @@ def drivers_scores(season: Season, each: SeasonRound) -> dict[str, RoundScore]:
 
 
 def class_scores(season: Season, each: SeasonRound, car_class: str) -> dict[str, RoundScore]:
-    """Return the scores within a class: places among its cars, with the points of the class. Power stage and bonuses
+    """Return the scores within a class: places among its cars, with the points of the class. A guest who keeps the
+    place keeps it here too. Power stage and bonuses
     belong to the drivers' table. A division is a season of its own: there they count too, as much as in the drivers'
     table.
     """
     scheme = season.scheme
     divided = scheme.divisions is not None and car_class in scheme.divisions.names
-    here = [one for one in scoring(season, each) if one.car_class == car_class]
-    places = ranked_among(here)
+    scored, kept = _scored_and_kept(season, each)
+    here = [one for one in scored if one.car_class == car_class]
+    places = ranked_among([*here, *(one for one in kept if one.car_class == car_class)])
     points = scheme.classes.get(car_class) or table_of(scheme, each)
     plain = replace(scheme, power=(), bonus={})
 
@@ -128,6 +138,8 @@ def _score(
     if result.shares > 1:
         earned = Fraction(earned, result.shares) if scheme.shared == DIVIDE else earned if scheme.shared == EACH else 0
     power, bonus = of_place(result.power, scheme.power), _bonus(scheme, result, bonus_place or place)
+    if result.status == EXCLUDED:  # nothing of the round is left
+        earned, power, bonus = 0, 0, 0
     factor = each.factor
     if result.published is not None:  # these points are taken as they are, whatever the scheme says
         earned, power, bonus = result.published - result.published_power, result.published_power, 0
@@ -210,9 +222,10 @@ def teams_scores(season: Season, each: SeasonRound, how: TeamScheme) -> dict[str
 
 def teams_cars(season: Season, each: SeasonRound, how: TeamScheme) -> dict[str, list[TeamCar]]:
     """Return the cars of every team in this round."""
-    by_team = _by_team(result for result in scoring(season, each) if result.team)
-    points = table_of(season.scheme, each)
-    counts = {team: _counting(season.scheme, each, brought, how, points) for team, brought in by_team.items()}
+    by_team = _by_team(_shares_of_teams(season.scheme, scoring(season, each)))
+    scheme = season.scheme if season.scheme.shared == NONE else replace(season.scheme, shared=DIVIDE)
+    points = how.points if how.points and not each.points else table_of(scheme, each)
+    counts = {team: _counting(scheme, each, brought, how, points) for team, brought in by_team.items()}
     places: Mapping[int, int] | None = None
     if how.how == RERANK:
         places = ranked_among(result for brought in counts.values() for result in brought)
@@ -220,10 +233,27 @@ def teams_cars(season: Season, each: SeasonRound, how: TeamScheme) -> dict[str, 
     def car(team: str, result: Result) -> TeamCar:
         place, counted = result.place if places is None else places.get(result.car), result in counts[team]
         result = result if places is None else replace(result, published=None)
-        score = _for_team(_score(season.scheme, each, result, place, points), how)
+        score = _for_team(_score(scheme, each, result, place, points, bonus_place=result.place), how)
         return TeamCar(result.driver, score, counted)
 
     return {team: [car(team, result) for result in brought] for team, brought in by_team.items()}
+
+
+def _shares_of_teams(scheme: SeasonScheme, results: Sequence[Result]) -> list[Result]:
+    """Return the results that name a team. A shared car scores once for its team, so only the drivers who name the team
+    divide its points. A car of several teams stays as it is.
+    """
+    of_cars: dict[int, list[str]] = defaultdict(list)
+    for result in results:
+        if result.team:
+            of_cars[result.car].append(result.team)
+    return [
+        replace(one, shares=len(of_cars[one.car]))
+        if one.shares > 1 and scheme.shared != NONE and len(set(of_cars[one.car])) == 1
+        else one
+        for one in results
+        if one.team
+    ]
 
 
 def _by_team(results: Iterable[Result]) -> Mapping[str, list[Result]]:

@@ -297,7 +297,7 @@ def _part(node: _Node) -> Part:
 
 
 def _teams(node: _Node) -> TeamScheme:
-    said = node.fields("how", "cars", "power", "bonus", "drops", "members")
+    said = node.fields("how", "cars", "power", "bonus", "drops", "members", "points")
     return TeamScheme(
         how=said.get("how", lambda one: one.choice(SUM, RERANK), SUM),
         cars=said.get("cars", lambda one: one.whole(0, MOST_RESULTS), 0),
@@ -305,6 +305,7 @@ def _teams(node: _Node) -> TeamScheme:
         bonus=said.get("bonus", _Node.flag, True),
         drops=said.get("drops", _Node.flag, False),
         members=said.get("members", lambda one: one.choice(ALL, BEST, NOMINATED), ALL),
+        points=said.get("points", _Node.list_of_points, ()),
     )
 
 
@@ -314,14 +315,18 @@ def _classes(node: _Node) -> dict[str, tuple[Points, ...]]:
     found: dict[str, tuple[Points, ...]] = {}
     for name, value in node.value.items():
         said = _Node(value, _joined(node.path, str(name))).fields("points")
-        found[str(name)] = said.get("points", _Node.list_of_points, ())
+        found[str(name)] = said.get("points", _own_points, ())
     return found
 
 
 def _divisions(node: _Node) -> Divisions:
     said = node.fields("names", "up", "down", needed=("names",))
+    names = said.node("names").items(MOST_ROUNDS)
+    for at, each in enumerate(names):
+        if each.text() in (other.text() for other in names[:at]):
+            each.refuse("each division once")
     return Divisions(
-        names=tuple(each.text() for each in said.node("names").items(MOST_ROUNDS)),
+        names=tuple(each.text() for each in names),
         up=said.get("up", lambda one: one.whole(0, MOST_RESULTS), 0),
         down=said.get("down", lambda one: one.whole(0, MOST_RESULTS), 0),
     )
@@ -338,19 +343,25 @@ def _round(node: _Node, number: int, cars: Iterator[int]) -> SeasonRound:
         name=said.get("name", _Node.text, f"{number}"),
         results=results,
         factor=said.get("factor", lambda one: one.decimal(4, most=1000), Decimal(1)),
-        points=said.get("points", _Node.list_of_points, ()),
+        points=said.get("points", _own_points, ()),
         cancelled=said.get("cancelled", _Node.flag, False),
         game=said.get("game", _Node.text, ""),
     )
 
 
+def _own_points(node: _Node) -> tuple[Points, ...]:
+    """Return the table of a round, a class or a game. An empty one gives no points: it is not a missing one."""
+    return node.list_of_points() or (0,)
+
+
 def _results(node: _Node, cars: Iterator[int]) -> tuple[Result, ...]:
     read_entries = [_entry(each, next(cars)) for each in node.items(MOST_RESULTS)]
     timed = sorted(time for _results_, time, _where in read_entries if time is not None)
+    placed = any(one.place is not None for results, _time, _where in read_entries for one in results)
     found: list[Result] = []
     for results, time, where in read_entries:
-        if time is not None and any(one.place is not None for one in results):
-            where.refuse("a place or a time, not both")
+        if time is not None and placed:
+            where.refuse("a round has places or times, not both")
         place = None if time is None else 1 + timed.index(time)
         found += [one if place is None else replace(one, place=place) for one in results]
     return tuple(found)

@@ -103,6 +103,7 @@ def _scheme(scheme: SeasonScheme) -> dict[str, Json]:
             "bonus": teams.bonus,
             "drops": teams.drops,
             "members": teams.members,
+            **_without_empty({"points": _numbers(teams.points)}),
         },
         "classes": {name: {"points": _numbers(points)} if points else {} for name, points in scheme.classes.items()},
         "divisions": None

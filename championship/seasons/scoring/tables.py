@@ -162,8 +162,14 @@ def _dropped(scheme: SeasonScheme, scores: Scores, over: Sequence[int], calendar
     if scheme.nominated:
         others = {number for number, score in scores.items() if not (score.nominated or _stays(scheme, score))}
         kept = {number: score for number, score in scores.items() if number not in others}
-        best = scheme.drops.best or scheme.nominated
-        return frozenset(others) | _worst(scheme, kept, sorted(kept), len(kept) - best)
+        beyond = _worst(scheme, kept, sorted(kept), len(kept) - scheme.nominated)
+        best = {number: score for number, score in kept.items() if number not in beyond}
+        return frozenset(others) | beyond | _dropped_of(scheme, best, sorted(best), range(scheme.nominated))
+    return _dropped_of(scheme, scores, over, calendar)
+
+
+def _dropped_of(scheme: SeasonScheme, scores: Scores, over: Sequence[int], calendar: Sequence[int]) -> frozenset[int]:
+    """Return which of these rounds the drops of the scheme leave out."""
     drops = scheme.drops
     if drops.parts:
         found = frozenset[int]()

@@ -75,6 +75,7 @@ class Drops:
 class TeamScheme:
     """How teams score. `cars`: the most that count in a round, 0 for all. `members`: which of a team's cars may count.
     `power` and `bonus`: whether those points count for the team. `drops`: whether rounds are dropped as for drivers.
+    `points`: a table of their own, empty for that of the drivers; a round's own table goes first.
     """
 
     how: str = SUM
@@ -83,6 +84,7 @@ class TeamScheme:
     bonus: bool = True
     drops: bool = False
     members: str = ALL
+    points: tuple[Points, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,8 +44,9 @@ def test_a_factor_multiplies_a_round_and_halves_are_kept() -> None:
 
 def test_a_round_may_have_a_table_of_its_own_and_a_cancelled_one_is_no_round() -> None:
     document = season({}, finishing("A", "B"), finishing("B", "A", points=[3, 1]), finishing("B", "A", cancelled=True))
+    document["rounds"].append(finishing("A", "B", points=[]))
     assert standing(document) == [(1, "A", 11), (1, "B", 11)]
-    assert tables_of(document)["drivers"][0]["rounds"] == [10, 1, None]
+    assert tables_of(document)["drivers"][0]["rounds"] == [10, 1, None, 0]
 
 
 def test_bonuses_go_to_the_first_places_only_if_asked() -> None:
@@ -57,6 +58,10 @@ def test_bonuses_go_to_the_first_places_only_if_asked() -> None:
     ]
     document = season({"bonus": bonus, "participation": 1}, {"results": results})
     assert standing(document) == [(1, "A", 12.5), (2, "B", 11), (3, "C", 9)]
+    del results[2]["place"]
+    results[2] |= {"status": "excluded", "power": 1}
+    document = season({"bonus": bonus, "power": [5]}, {"results": results})
+    assert standing(document)[2] == (3, "C", 0)
 
 
 def test_the_worst_rounds_are_dropped_and_never_an_exclusion() -> None:
@@ -81,6 +86,9 @@ def test_only_the_best_rounds_that_a_driver_nominated_count() -> None:
 
     rounds = (ran(1, nominated=False), ran(2, nominated=True), ran(3, nominated=True), ran(2, nominated=True))
     assert standing(season({"nominated": 2}, *rounds)) == [(1, "A", 16)]
+    for drops in ({"best": 2}, {"worst": 1}, {"parts": [{"rounds": [1, 4], "best": 2}]}):  # 6, 8 and 8 are nominated
+        assert standing(season({"nominated": 3, "drops": drops}, *rounds)) == [(1, "A", 16)]
+    assert standing(season({"nominated": 2, "drops": {"best": 3}}, *rounds)) == [(1, "A", 16)]
 
 
 @pytest.mark.parametrize(
@@ -88,8 +96,9 @@ def test_only_the_best_rounds_that_a_driver_nominated_count() -> None:
 )
 def test_guests_move_others_up_or_keep_the_place(guests: str, points: list[tuple[str, int]]) -> None:
     results = [{"driver": "G", "place": 1, "guest": True}, *finishing("x", "A", "B")["results"][1:]]
-    found = standing(season({"guests": guests}, {"results": results}))
-    assert [(name, total) for _place, name, total in found] == points
+    document = season({"guests": guests}, {"results": [{**each, "class": "R5"} for each in results]})
+    assert [(name, total) for _place, name, total in standing(document)] == points
+    assert [(line["driver"], line["points"]) for line in tables_of(document)["classes"]["R5"]] == points
 
 
 def test_places_of_a_partial_list_stay() -> None:
@@ -142,32 +151,7 @@ def test_a_class_has_points_of_its_own_and_places_among_its_cars() -> None:
     }
 
 
-# Teams ---------------------------------------------------------------------------------------------
-
-FIELD = [("H1", "H", 1), ("T1", "T", 2), ("T2", "T", 4), ("N1", "N", None), ("T3", "T", None), ("H2", "H", None)]
-"""Driver, team and place on the power stage, in the order of the finish."""
-
-
-def one_round() -> dict[str, Any]:
-    return {
-        "results": [
-            {"driver": name, "team": team, "place": place, **({"power": power} if power else {})}
-            for place, (name, team, power) in enumerate(FIELD, 1)
-        ]
-    }
-
-
-@pytest.mark.parametrize(
-    ("teams", "expected"),
-    [
-        ({"how": "rerank", "cars": 2, "power": False, "members": "best"}, [("H", 35), ("T", 33), ("N", 12)]),
-        ({"how": "sum", "cars": 2, "members": "best"}, [("T", 39), ("H", 38), ("N", 12)]),
-    ],
-)
-def test_a_team_scores_the_sum_or_is_ranked_again(teams: dict[str, Any], expected: list[tuple[str, int]]) -> None:
-    points = {"points": [25, 18, 15, 12, 10, 8], "power": [5, 4, 3, 2, 1]}
-    found = standing(season({**points, "teams": teams}, one_round()), "teams")
-    assert [(team, total) for _place, team, total in found] == expected
+# Teams, ties, divisions ---------------------------------------------------------------------------
 
 
 def test_a_transfer_moves_no_point_of_an_earlier_round() -> None:
@@ -232,6 +216,8 @@ def test_promotion_and_relegation() -> None:
         (lambda it: it["scheme"].update(tie_breaks=["luck"]), "scheme.tie_breaks[0]"),
         (lambda it: it.update(adjustments=[{"driver": "Z", "points": 1}]), "adjustments[0].driver"),
         (lambda it: it.pop("rounds"), "rounds"),
+        (lambda it: it["rounds"][0]["results"].append({"driver": "C", "time": 60}), "rounds[0].results[2].time"),
+        (lambda it: it["scheme"].update(divisions={"names": ["A", "B", "A"]}), "scheme.divisions.names[2]"),
     ],
 )
 def test_a_fault_is_told_with_its_path(change: Any, path: str) -> None:
@@ -275,6 +261,10 @@ def test_the_command_prints_a_line_for_each_file_and_tells_what_it_could_not_rea
         "place": 1, "driver": "Zoë", "points": 10, "rounds": [10], "dropped": [], "decided_by": None,
     }  # fmt: skip
     assert "bad.json: rounds[0].results[0].place: a whole number from 1 to" in said.err
+    bad.write_text('{"scheme": {"points": [1], "points": [2]}, "rounds": []}', "utf-8")
+    with pytest.raises(CommandError):
+        call_command("compute_season", str(bad))
+    assert "bad.json: points: this field is there twice" in capsys.readouterr().err
 
 
 # Properties ----------------------------------------------------------------------------------------

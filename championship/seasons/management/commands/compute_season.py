@@ -41,11 +41,25 @@ class Command(BaseCommand):
 def _document(file: Path) -> Any:
     """Return the document in a file.
 
-    Raises: SeasonFileError when it is no JSON, or too large.
+    Raises: SeasonFileError when it is no JSON, too large, or says a field twice.
     """
     if file.stat().st_size > MOST_BYTES:
         raise SeasonFileError("", "the file is too large")
     try:
-        return json.loads(file.read_text("utf-8-sig"))
+        return json.loads(file.read_text("utf-8-sig"), object_pairs_hook=_once)
+    except SeasonFileError:
+        raise
     except (ValueError, RecursionError) as error:
         raise SeasonFileError("", f"this is no JSON: {error}") from None
+
+
+def _once(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON.
+
+    Raises: SeasonFileError when it has a field twice: one of the two values would be lost.
+    """
+    found = dict(fields)
+    if len(found) < len(fields):
+        names = [name for name, _value in fields]
+        raise SeasonFileError(next(name for name in names if names.count(name) > 1), "this field is there twice")
+    return found

@@ -1,0 +1,1 @@
+"""Tables that wikis, chats, terminals, typesetters and people mark in their own ways."""
