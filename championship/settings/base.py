@@ -93,7 +93,7 @@ MIDDLEWARE = [
     "championship.platform.web.headers.HeadersMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "championship.platform.web.compression.CompressionMiddleware",
+    "championship.platform.web.live_streams.CompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

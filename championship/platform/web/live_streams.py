@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.utils.translation import gettext as _
 
 from championship.platform.web import client_address
@@ -90,6 +91,15 @@ def followed(request: HttpRequest, topic: str) -> HttpResponseBase:
     if too_many := streams.too_many_of(parking.of):
         return HttpResponse(too_many, status=429, content_type="text/plain; charset=utf-8")
     return Followed(parking)
+
+
+class CompressionMiddleware(GZipMiddleware):
+    """Compresses answers for browsers that understand it, with random padding that protects secrets. It leaves streams
+    alone: what follows their head is written to the socket as it is.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        return response if isinstance(response, Followed) else super().process_response(request, response)
 
 
 class Parked(ConnectionResetError):
