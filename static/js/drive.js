@@ -1,9 +1,7 @@
-// After an answer, or news of another car, the eye sees what fell settle, then the cars drive to where they stand now,
-// and then the verdict, the odds and the next choice. A car that is gone drives on along its plan, out of sight. The
-// camera waits, and goes along. The answer itself is on the page at once, for readers of the screen. A tap or a key ends
-// it all; so does a wish for less motion. The whole takes at most LONGEST + AFTER. Meanwhile poll.js brings nothing new.
-// A game's script hears "drive:begin", and says how long what fell takes to settle. What falls in a game without such a
-// script has data-fresh: a text that is another one for each fall.
+// After an answer, or news of another car, the eye sees what fell settle, then the cars drive, then the verdict, the odds
+// and the next choice. A car that is gone drives on along its plan. The camera goes along. Readers of the screen have it
+// all at once. A tap or a key ends it. Meanwhile poll.js brings nothing new. A game's script that hears "drive:begin" says
+// how long its own things take; else data-fresh marks what fell: a text that is another one for each fall.
 (function () {
   "use strict";
 
@@ -40,29 +38,14 @@
     return found;
   }
 
-  // Cars that stand in a row of the page, not on a map: their places in that row.
-  function marks() {
-    var found = {};
-    all("#run [data-road]").forEach(function (road) {
-      var on = road.getBoundingClientRect(), where = road.closest("#panel") ? "panel " : "";
-      road.querySelectorAll("[data-drives]").forEach(function (mark) {
-        var box = mark.getBoundingClientRect();
-        if (box.width) found[where + mark.dataset.drives] = { mark: mark, x: box.x - on.x, y: box.y - on.y };
-      });
-    });
-    return found;
-  }
-
   function drawing() { return document.querySelector("#run figure.map.full > svg"); }
   function camera() { return drawing() ? drawing().style.transform : ""; }
 
-  // Whether the window of the map shows a car.
   function inSight(car) {
     var window_ = drawing().parentElement.getBoundingClientRect(), box = car.getBoundingClientRect();
     return box.left > window_.left && box.right < window_.right && box.top > window_.top && box.bottom < window_.bottom;
   }
 
-  // What the camera would have with this place in the middle.
   function cameraAt(place) {
     var view = drawing().parentElement.view, now = { x: view.x, y: view.y, scale: view.scale };
     view.look(place.x, place.y, view.scale);
@@ -121,13 +104,13 @@
   }
 
   // Returns how long the car takes. It may have until `latest`.
-  function drive(car, from, to, points, start, latest, skids) {
-    var poses = way(from, to, points), end = poses[poses.length - 1];
-    var reach = Math.hypot(to.x - from.x, to.y - from.y);
+  function drive(car, poses, start, latest, skids) {
+    var end = poses[poses.length - 1], reach = Math.hypot(end.x - poses[0].x, end.y - poses[0].y);
     var takes = Math.min(FARTHEST, latest, Math.max(SHORTEST, SPACE * Math.max(poses.length / 5, reach / 60)));
     if (skids) {
-      [0.5, -0.35, 0.15].forEach(function (swerve) { poses.push({ x: end.x, y: end.y, turn: end.turn + swerve, scale: end.scale }); });
-      poses.push(end);
+      poses = poses.concat([0.5, -0.35, 0.15, 0].map(function (swerve) {
+        return { x: end.x, y: end.y, turn: end.turn + swerve, scale: end.scale };
+      }));
     }
     var how = { duration: takes, delay: start, fill: "backwards", easing: "ease-in-out" };
     animate(car, poses.map(function (each) { return { transform: at(each) }; }), how);
@@ -154,7 +137,7 @@
     overlay.append(group);
     extras.push(group);
     was.way = way(own.pose, to, points.concat(to));
-    var takes = drive(car, own.pose, to, points.concat(to), start, latest, false);
+    var takes = drive(car, was.way, start, latest, false);
     animate(car, [{ opacity: 1 }, { opacity: 1, offset: 0.8 }, { opacity: 0 }], { duration: takes, delay: start, fill: "both" });
     return takes;
   }
@@ -201,24 +184,17 @@
 
   // Moves all cars from where they stood. Returns how long the longest drive takes.
   function driveAll(was, start, latest, lost) {
-    var now = cars(), here = marks(), takes = 0, own = false;
+    var now = cars(), takes = 0, own = false;
     Object.keys(now).forEach(function (name) {
       var from = was.cars[name] && was.cars[name].pose, to = now[name].pose, mine = now[name].car.classList.contains("mine");
       own = own || mine;
       if (!from || Math.hypot(from.x - to.x, from.y - to.y) < STILL) return;
       var far = was.news && !was.seen[name] && !inSight(now[name].car); // nobody waits for what nobody sees
-      if (mine) was.way = way(from, to, was.line);
-      var lasts = drive(now[name].car, from, to, mine ? was.line : [], start, latest, mine && lost);
+      var poses = way(from, to, mine ? was.line : []), lasts = drive(now[name].car, poses, start, latest, mine && lost);
+      if (mine) was.way = poses;
       if (!far) takes = Math.max(takes, lasts);
     });
     if (!own && !lost) takes = Math.max(takes, leave(was, start, latest));
-    Object.keys(here).forEach(function (name) {
-      var from = was.marks[name], to = here[name], mark = to.mark;
-      if (!from || Math.hypot(from.x - to.x, from.y - to.y) < STILL) return;
-      takes = Math.max(takes, Math.min(FARTHEST * 0.7, latest));
-      animate(mark, [{ transform: at({ x: from.x - to.x, y: from.y - to.y }) }, { transform: "none" }],
-        { duration: Math.min(FARTHEST * 0.7, latest), delay: start, fill: "backwards", easing: "ease-in-out" });
-    });
     return takes;
   }
 
@@ -248,11 +224,11 @@
     before = null;
     var settled = fall(off);
     if (off) return;
-    var told = { settled: settled, longest: LONGEST - SHORTEST, lost: false, news: was.news };
+    var told = { settled: settled, longest: LONGEST - SHORTEST, lost: false, news: was.news, takes: 0, running: running };
     document.dispatchEvent(new CustomEvent("drive:begin", { detail: told }));
     was.drives = drives(was);
     settled = Math.max(told.settled, was.drives && was.away ? SHORTEST : 0); // the camera goes to the car first
-    var takes = driveAll(was, settled, Math.max(SHORTEST, LONGEST - settled), told.lost);
+    var takes = Math.max(told.takes, driveAll(was, settled, Math.max(SHORTEST, LONGEST - settled), told.lost));
     if (!told.settled && !takes) return;
     root().classList.add("unseen");
     root().style.setProperty("--drive", takes / 1000 + "s");
@@ -265,15 +241,16 @@
   }
 
   function note(event) {
-    var now = { line: line(), camera: camera(), marks: marks() };
+    var now = { line: line(), camera: camera() };
     end();
     now.cars = cars();
-    now.own = Object.keys(now.cars).map(function (name) { return now.cars[name]; }).find(function (one) {
-      return one.car.classList.contains("mine");
-    });
     now.seen = {};
     now.way = [];
-    Object.keys(now.cars).forEach(function (name) { now.seen[name] = !!drawing() && inSight(now.cars[name].car); });
+    Object.keys(now.cars).forEach(function (name) {
+      var one = now.cars[name];
+      now.seen[name] = !!drawing() && inSight(one.car);
+      if (one.car.classList.contains("mine")) now.own = one;
+    });
     now.away = !!now.own && !now.seen[now.own.car.getAttribute("href")];
     now.news = event.type === "service:news"; // not what this window has sent
     before = now;
