@@ -19,7 +19,7 @@ demo: .venv/installed-local compile-messages
 screenshots: .venv/installed-dev compile-messages
 	$(RUN) pytest --quiet -p no:cacheprovider tests/browser/screenshots.py
 
-# Takes film strips of a turn, a finish and a return for each game, on phone and desk, by day and night. To be looked at.
+# Takes film strips of what moves on the pages of each game, on phone and desk, by day and night. To be looked at.
 strips: export STRIPS ?= /tmp/strips
 strips: .venv/installed-dev compile-messages
 	$(RUN) pytest --quiet -p no:cacheprovider tests/browser/strips.py

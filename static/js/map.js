@@ -335,6 +335,7 @@
     if (figure.classList.contains("small") || figure.view || !figure.querySelector("svg:not(.small)")) return;
     var view = figure.view = new View(figure);
     view.bar();
+    view.measure(); // the bar of buttons takes its part on a phone
     view.begin();
     figure.addEventListener("pointerdown", view.press.bind(view));
     figure.addEventListener("pointermove", view.drag.bind(view));

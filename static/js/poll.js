@@ -12,6 +12,7 @@
   var SPREAD = 150; // milliseconds over which pages that hear of the same change ask for it
   var AGAIN = 10000; // milliseconds until a stream that was refused is opened again
   var SOON = 2000; // milliseconds until a question without an answer is asked again while others are present
+  var HELD = 200; // milliseconds until it asks whether the reader has seen what moves on the page
   var stream = null, streamed = "", unstreamed = false;
 
   function follow(address) {
@@ -94,6 +95,7 @@
       if (Number(fresh.dataset.count || 0) > before) say(fresh.querySelector(".visually-hidden").textContent);
     } else {
       var again = whereTheReaderIs(part);
+      if (part.id === "run") document.dispatchEvent(new CustomEvent("service:news"));
       var keepsTitle = /ignoreTitle:true/.test(part.getAttribute("hx-swap") || ""); // the talk beside a run keeps the run's
       window.htmx.swap(part, text, { swapStyle: "outerHTML", swapDelay: 0, settleDelay: 0, ignoreTitle: keepsTitle },
         { select: "#" + part.id, selectOOB: "#waiting", contextElement: part });
@@ -102,6 +104,9 @@
     }
     retitle();
   }
+
+  // Whether something moves on the page that news would cut off, or tell before it is seen (drive.js, since.js).
+  function isMoving() { return !!document.querySelector("html.unseen, .map.film"); }
 
   function watch(id) {
     var pace = null, wait = 0, timer = null, asking = null, again = false;
@@ -114,6 +119,7 @@
     function ask() {
       var part = document.getElementById(id);
       if (asking || document.hidden) return;
+      if (id === "run" && isMoving()) { later(HELD); return; }
       if (!part || !part.dataset.poll) { delete watched[id]; return; }
       var tag = part.dataset.tag, date = null;
       asking = new AbortController();
@@ -135,7 +141,7 @@
         document.dispatchEvent(new CustomEvent("service:heard", { detail: { news: !!text, date: date } }));
         var busy = text && (part !== document.getElementById(id) || part.dataset.tag !== tag
           || part.classList.contains("htmx-request") || part.querySelector(".htmx-request, .map.moving"));
-        wait = unstreamed ? PACES.live[0] : text ? pace[0] : Math.min(pace[1], wait * SLOWER);
+        wait = unstreamed ? PACES.live[0] : busy ? SOON : text ? pace[0] : Math.min(pace[1], wait * SLOWER);
         if (text && !busy && !beingFilledIn(part)) put(part, text);
         later(wait);
       }).catch(function () {

@@ -26,13 +26,15 @@ MIDDLE = """link => {
     const top = document.elementFromPoint(x, y);
     return { x, y, free: !!top && link.contains(top) };
 }"""
-# Resolves when no request runs, no response is being inserted, and the page has not scrolled for twenty frames.
+# Resolves when no request runs, no response is being inserted, nothing is still to be seen, and the page has not
+# scrolled for twenty frames.
 AT_REST = """async () => {
     const frame = () => new Promise(requestAnimationFrame);
     let before = window.scrollY, still = 0;
     for (let seen = 0; still < 20 && seen < 600; seen++) {
         await frame();
-        const busy = document.querySelector(".htmx-request, .htmx-swapping, .htmx-settling, .htmx-added");
+        const moving = ".htmx-request, .htmx-swapping, .htmx-settling, .htmx-added, html.unseen";
+        const busy = document.querySelector(moving);
         still = !busy && window.scrollY === before ? still + 1 : 0;
         before = window.scrollY;
     }

@@ -1,10 +1,10 @@
-"""Takes film strips of a turn, a finish and a return after an absence: for each game, on a phone and a desk, by day and
-by night. A strip is a row of frames with the seconds since the tap.
+"""Takes film strips of what moves on the page of a run: for each game, on a phone and a desk, by day and by night. A
+strip shows frames with the seconds since the tap. WHAT lists the strips.
 
 STRIPS=/tmp/strips .venv/bin/python -m pytest tests/browser/strips.py
 
 The test suite does not collect it: somebody looks at the pictures. Without STRIPS they are written to a folder of
-pytest.
+pytest. SLOW=6 makes the browser six times slower. -k "turn and desk and light and not return" takes a few of them.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from championship.runs.watch import watching
 from engine import registry
 from tests.browser.desk import window_of
 from tests.championship.runs import factories
+from tests.championship.runs.factories import with_luck
 from tests.games.dust.pages import scenes
 from tests.games.formula_d.pages import tables
 
@@ -41,6 +42,17 @@ SECONDS = (-0.1, 0.1, 0.4, 0.8, 1.3, 2.0, 3.0, 4.5)
 """When the frames of a strip are taken, after the answer has come."""
 HIGH = 520
 """Pixels of a frame in a strip."""
+ROW = {"phone": 8, "desk": 3}
+"""Frames in a row of a strip."""
+WHAT = {
+    "dirt": ("turn", "loss", "other", "finish", "return"),
+    "formula_d": ("roll", "turn", "other", "finish", "return"),
+    "dust": ("turn", "other", "finish", "return"),
+}
+"""What strips show. `roll`: only the die falls; `loss`: control is lost; `other`: another car drives, one looks on;
+`return`: the page is opened after others have driven.
+"""
+SAFE = "1:1.2.l 2:1.3.l c:2.1.o1 c:2.1.o2"
 
 
 @dataclass
@@ -59,6 +71,8 @@ class Film:
             tools.send("Page.screencastFrameAck", {"sessionId": frame["sessionId"]})
 
         tools.on("Page.screencastFrame", keep)
+        if slow := os.environ.get("SLOW"):
+            tools.send("Emulation.setCPUThrottlingRate", {"rate": float(slow)})
         tools.send("Page.startScreencast", {"format": "jpeg", "quality": 80})
         self.page.wait_for_timeout(400)
         begin()
@@ -67,8 +81,8 @@ class Film:
         tools.send("Page.stopScreencast")
         self.frames = [(at - began, picture) for at, picture in self.frames]
 
-    def strip(self, path: Path) -> None:
-        """Write the strip: for each moment the newest frame before it."""
+    def strip(self, path: Path, row: int) -> None:
+        """Write the strip: for each moment the newest frame before it, so many in a row."""
         chosen = [max((one for one in self.frames if one[0] <= at), default=self.frames[0]) for at in SECONDS]
         pictures = []
         for at, (_time, picture) in zip(SECONDS, chosen, strict=True):
@@ -76,11 +90,10 @@ class Film:
             frame = frame.resize((frame.width * HIGH // frame.height, HIGH))
             ImageDraw.Draw(frame).text((4, HIGH - 14), f"{at:.1f} s", fill="red")
             pictures.append(frame)
-        strip = Image.new("RGB", (sum(one.width + 6 for one in pictures), HIGH), "magenta")
-        left = 0
-        for one in pictures:
-            strip.paste(one, (left, 0))
-            left += one.width + 6
+        wide, rows = max(one.width for one in pictures) + 6, -(-len(pictures) // row)
+        strip = Image.new("RGB", (wide * row, (HIGH + 6) * rows), "magenta")
+        for number, one in enumerate(pictures):
+            strip.paste(one, (number % row * wide, number // row * (HIGH + 6)))
         path.parent.mkdir(parents=True, exist_ok=True)
         strip.save(path)
 
@@ -191,24 +204,55 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("look", list(LOOKS))
-@pytest.mark.parametrize("what", ["turn", "finish", "return"])
-@pytest.mark.parametrize("game", list(BEGUN))
+@pytest.mark.parametrize(("game", "what"), [(game, what) for game, each in WHAT.items() for what in each])
 def test_strip(browser: Browser, live_server, folder: Path, game: str, what: str, look: str, scheme: Any) -> None:
     run = BEGUN[game]()
-    me = before_the_last_turn(run) if what == "finish" else until_the_turn_begins(run)
+    me, plan = situation(run, what)
     window = window_of(browser, live_server.url, me, color_scheme=scheme, **LOOKS[look])
     page = window.new_page()
-    page.goto(f"{run.get_absolute_url()}{query(run)}", wait_until="networkidle")
+    page.goto(f"{run.get_absolute_url()}{plan}", wait_until="networkidle")
     film = Film(page)
     if what == "return":
         driven_round(run, me)
-        film.run(lambda: page.goto(run.get_absolute_url(), wait_until="load"))
-    elif what == "finish" and game != "dirt":
-        film.run(lambda: send(page, PRESS[game][0]))
-    else:
-        film.run(lambda: press(page, run))
-    film.strip(folder / f"{game}-{what}-{look}-{scheme}.png")
+    film.run(lambda: begin(page, run, what))
+    film.strip(folder / f"{game}-{what}-{look}-{scheme}.png", ROW[look])
     window.close()
+
+
+def situation(run: Run, what: str) -> tuple[Entry, str]:
+    """Return who looks at the run when the strip begins, and the query of the page. The run is brought there."""
+    if what == "finish":
+        return before_the_last_turn(run), query(run)
+    if what == "loss":
+        with_luck(run, {"do": "lay", "plan": SAFE, "roll": "flat out"}, lambda state: state["turn"] is not None)
+        return driven_on(run, 0), "?plan=" + SAFE.replace(" ", "+")
+    me = until_the_turn_begins(run)
+    if what == "other":
+        return next(seat.entry for seat in run.seats.select_related("entry__driver") if seat.entry != me), ""
+    return me, query(run)
+
+
+def begin(page: Page, run: Run, what: str) -> None:
+    """Do what the strip shows. Return when the answer is there."""
+    if what == "return":
+        page.goto(run.get_absolute_url(), wait_until="load")
+    elif what == "other":
+        with page.expect_response(lambda answer: "/changes/" in answer.url and answer.status == 200, timeout=60_000):
+            on_the_road_again(run)
+            page.evaluate("window.dispatchEvent(new Event('online'))")  # it asks at once
+    elif what == "roll" or (what == "finish" and run.game != "dirt"):
+        send(page, PRESS[run.game][0])
+    else:
+        press(page, run)
+
+
+def on_the_road_again(run: Run) -> None:
+    """Let codrivers drive until a turn is over: that of the car whose turn it is, or of a whole round."""
+    rules = registry.get(run.game)
+    first = rules.to_play(run.state)[0]
+    made = rules.turns_made(run.state, first)
+    while rules.turns_made(run.state, first) == made:
+        driven_on(run, 1)
 
 
 def driven_round(run: Run, me: Entry) -> None:

@@ -1,5 +1,5 @@
 """After a roll the eye sees the dice settle, then the car drive, and only then the verdict and the odds; a reader of
-the screen has them at once.
+the screen has them at once. News waits until then.
 """
 
 from __future__ import annotations
@@ -12,7 +12,14 @@ from playwright.sync_api import Browser, Page, expect
 from championship.runs.models import Run
 from tests.browser.desk import PHONE, first_of
 from tests.browser.desk import window_of as window_for
-from tests.championship.runs.factories import on_the_road, with_luck
+from tests.championship.runs.factories import (
+    all_but_the_first_are_home,
+    careful_turn,
+    on_the_road,
+    play,
+    starters,
+    with_luck,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
@@ -21,9 +28,28 @@ PLAN = "1:1.2.l 2:1.3.l c:2.1.o1 c:2.1.o2"
 AT_ONCE = """() => { window.seen = new Promise(done => document.addEventListener("htmx:afterSettle", () => {
     const shown = selector => Number(getComputedStyle(document.querySelector(selector)).opacity);
     const at = new DOMMatrix(getComputedStyle(document.querySelector("#run svg .car.mine")).transform);
-    done({ odds: shown(".tray .rest"), button: shown(".thumb small"), x: at.e, y: at.f,
-        text: document.querySelector(".tray .rest").textContent });
+    const seen = { odds: shown(".tray .rest"), button: shown(".thumb small"), x: at.e, y: at.f,
+        text: document.querySelector(".tray .rest").textContent };
+    const map = document.querySelector("figure.map > svg");
+    requestAnimationFrame(() => done({ ...seen, camera: getComputedStyle(map).transform }));
 }, { once: true })); }"""
+CAMERA = "() => getComputedStyle(document.querySelector('figure.map > svg')).transform"
+# Notes, for each question whether there is news, whether it was asked before all was seen.
+ASKED = """() => { const asks = window.fetch; window.early = [];
+    window.fetch = (...all) => {
+        if (all[0].startsWith(location.pathname)) window.early.push(document.documentElement.matches(".unseen"));
+        return asks(...all);
+    }; }"""
+# Where another car stands when news of it has just been put in.
+OTHER = """name => { const place = () => {
+        const car = document.querySelector(`#run svg .car[href='#car-${name}']`);
+        const at = new DOMMatrix(getComputedStyle(car).transform);
+        return [at.e, at.f];
+    };
+    window.other = { before: place(), place };
+    window.heard = new Promise(done =>
+        document.addEventListener("htmx:afterSettle", () => done(place()), { once: true }));
+    window.dispatchEvent(new Event("online")); }"""
 # The place of the own car on the map, whatever part of it the window shows.
 CAR = """() => { const at = new DOMMatrix(getComputedStyle(document.querySelector("#run svg .car.mine")).transform);
     return [at.e, at.f]; }"""
@@ -31,6 +57,12 @@ CAR = """() => { const at = new DOMMatrix(getComputedStyle(document.querySelecto
 # How many animations of the own car a script has started.
 SCRIPTED = """() => document.querySelector("#run svg .car.mine").getAnimations({ subtree: true })
     .filter(motion => !(motion instanceof CSSAnimation || motion instanceof CSSTransition)).length"""
+
+# What is seen of the end when the answer has just been put in.
+OVER = """() => { window.over = new Promise(done => document.addEventListener("htmx:afterSettle", () => done({
+    told: getComputedStyle(document.querySelector("#panel > .finish")).opacity,
+    cars: document.querySelectorAll("#run svg .car.mine").length,
+}), { once: true })); }"""
 
 
 @pytest.fixture
@@ -50,18 +82,48 @@ def rolled(browser: Browser, url: str, run: Run, motion: str) -> tuple[Page, lis
     page.wait_for_load_state("load")
     page.evaluate(AT_ONCE)
     stood = page.evaluate(CAR)
+    camera = page.evaluate(CAMERA)
     page.get_by_role("button", name="One by one").tap()
-    return page, stood, page.evaluate("() => window.seen")
+    seen = page.evaluate("() => window.seen")
+    return page, stood, {**seen, "camera stays": seen["camera"] == camera}
 
 
 def test_nothing_is_told_before_it_is_seen(browser: Browser, live_server, run: Run) -> None:
     page, stood, seen = rolled(browser, live_server.url, run, "no-preference")
+    page.evaluate(ASKED)
+    page.evaluate("window.dispatchEvent(new Event('online'))")  # as when a stream says that there is news
     assert (seen["odds"], seen["button"]) == (0, 0), "the eye does not see the odds yet"
     assert "moves left" in seen["text"], "a reader of the screen has them"
     assert [seen["x"], seen["y"]] == pytest.approx(stood, abs=3), "the car stands where it was"
+    assert seen["camera stays"], "and the map does not jump ahead of it"
     expect(page.locator("html.unseen")).to_have_count(0)
     expect(page.locator(".tray .rest")).to_have_css("opacity", "1")
     assert page.evaluate(CAR) != pytest.approx(stood, abs=3), "and now it has driven"
+    page.wait_for_function("window.early.length")
+    assert not page.evaluate("window.early[0]"), "news is asked for when all is seen"
+
+
+def test_another_car_drives_when_there_is_news_of_it(browser: Browser, live_server, run: Run) -> None:
+    ana, bo = starters(run)
+    page = window_for(browser, live_server.url, bo, viewport=PHONE).new_page()
+    page.goto(run.get_absolute_url(), wait_until="load")
+    play(run, ana, **careful_turn(run))
+    page.evaluate(OTHER, str(ana.start_number))
+    assert page.evaluate("window.heard") == pytest.approx(page.evaluate("window.other.before"), abs=3)
+    expect(page.locator("html.unseen")).to_have_count(0)
+    assert page.evaluate("window.other.place()") != pytest.approx(page.evaluate("window.other.before"), abs=3)
+
+
+def test_a_car_drives_over_the_line_before_its_result_is_told(browser: Browser, live_server) -> None:
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    plan = all_but_the_first_are_home(run)
+    page = window_for(browser, live_server.url, ana, viewport=PHONE).new_page()
+    page.goto(f"{run.get_absolute_url()}?plan={plan}", wait_until="load")
+    page.evaluate(OVER)
+    page.get_by_role("button", name="Flat out").click()
+    assert page.evaluate("window.over") == {"told": "0", "cars": 1}
+    expect(page.locator("#panel > .finish")).to_have_css("opacity", "1")
+    expect(page.locator("#run svg .car.mine")).to_have_count(0)
 
 
 def test_a_tap_skips_it(browser: Browser, live_server, run: Run) -> None:

@@ -87,7 +87,7 @@ def _assets() -> PageAssets:
         home=Files(css=("dirt/board.css", "dirt/home.css")),
         run=Files(
             css=("dirt/board.css", "dirt/dice.css", "dirt/orders.css", "dirt/fan.css"),
-            js=("dirt/keys.js", "dirt/fan.js", "dirt/reach.js", "dirt/later.js", "dirt/dice.js", "dirt/drive.js"),
+            js=("dirt/keys.js", "dirt/fan.js", "dirt/reach.js", "dirt/later.js", "dirt/dice.js"),
         ),
         replay=Files(css=("dirt/board.css", "dirt/dice.css")),
         builder=Files(css=("dirt/board.css", "dirt/builder.css"), js=("dirt/builder.js",)),

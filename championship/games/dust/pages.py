@@ -87,7 +87,8 @@ class DustPages(PlainPages):
             cars="dust/seats.html",
             keys="dust/keys.html",
             ahead=ahead,
-            drawn=SUMMARY if closed is not None and fresh else "",
+            drawn=SUMMARY if closed is not None and fresh and not view["over"] else "",
+            drawn_before=SUMMARY if closed is not None and view["over"] else "",  # below the result of the stage
             around=SUMMARY if closed is not None and not fresh else "",
             playing=playing,
             context=context,

@@ -19,6 +19,11 @@ WIDE = {"width": 390, "height": 844}
 TAPS, KB = 10, 60
 """The most of a round in which three cards are played. Bytes are compressed, as in production."""
 BUSY, NORMAL = 3, 2
+# Whether the dice fall, and what is to be done is hidden, when the answer has just been put in.
+FALLING = """() => { window.falling = new Promise(done => document.addEventListener("htmx:afterSettle", () => done(
+    !!document.querySelector(".board.fresh .above .cube")
+        && getComputedStyle(document.querySelector("#lay .now")).opacity === "0"
+), { once: true })); }"""
 
 
 class Round:
@@ -79,6 +84,14 @@ def test_a_round_takes_few_taps_and_bytes(phone: tuple[Page, Run, Entry], cards:
     assert len(played.taps) <= TAPS, played.taps
     assert sum(sizes.values()) < KB * 1000, sizes
     assert seat_of(run, ana)["phase"] == "prepare", "the next round has begun"
+
+
+def test_dice_fall_before_the_eye_sees_what_to_do_with_them(phone: tuple[Page, Run, Entry]) -> None:
+    page, _run, _ana = phone
+    page.evaluate(FALLING)
+    page.locator("#send button").tap()
+    assert page.evaluate("window.falling")
+    expect(page.locator("#lay .now")).to_have_css("opacity", "1")
 
 
 def test_cards_are_played_without_connection_and_sent_once(phone: tuple[Page, Run, Entry]) -> None:

@@ -109,6 +109,24 @@
     document.querySelectorAll(".skip-dice").forEach(function (button) { button.hidden = true; });
   }
 
+  // How long the new dice take to settle, in milliseconds, before the cars drive (drive.js).
+  var FALL = 900, APART = { flat: 70, one: 550 };
+  document.addEventListener("drive:begin", function (event) {
+    var told = event.detail;
+    document.querySelectorAll("#run .rolled:has([data-new])").forEach(function (section) {
+      var box = section.getBoundingClientRect();
+      if (told.news && (box.bottom < 0 || box.top > window.innerHeight)) return; // nobody waits for what nobody sees
+      var last = Math.max.apply(null, [].map.call(section.querySelectorAll(".die-rolled[data-new]"), function (die) {
+        return Number(die.dataset.order) || 1;
+      }).concat(1));
+      var step = Math.min(APART[section.dataset.way], (told.longest - FALL) / Math.max(1, last - 1));
+      section.style.setProperty("--step", step / 1000 + "s");
+      told.settled = Math.max(told.settled, FALL + (last - 1) * step);
+      told.lost = told.lost || "lost" in section.dataset;
+    });
+  });
+  document.addEventListener("drive:skipped", skip);
+
   document.addEventListener("DOMContentLoaded", function () {
     heard = document.createElement("p");
     heard.className = "visually-hidden";

@@ -57,4 +57,32 @@
       if (strip && strip.scrollLeft !== along[ident]) strip.scrollLeft = along[ident];
     });
   });
+
+  // The cars drive along the position track to where they stand now (drive.js). Each track has its own places.
+  var DRIVE = 700; // milliseconds
+  var stood = {};
+  function places() {
+    var found = {};
+    document.querySelectorAll("#run [data-road]").forEach(function (road) {
+      var on = road.getBoundingClientRect(), where = road.closest("#panel") ? "panel " : "";
+      road.querySelectorAll("[data-drives]").forEach(function (car) {
+        var box = car.getBoundingClientRect();
+        if (box.width) found[where + car.dataset.drives] = { car: car, x: box.x - on.x, y: box.y - on.y };
+      });
+    });
+    return found;
+  }
+  ["htmx:beforeSwap", "service:news"].forEach(function (kind) {
+    document.addEventListener(kind, function () { stood = places(); });
+  });
+  document.addEventListener("drive:begin", function (event) {
+    var here = places(), told = event.detail;
+    Object.keys(here).forEach(function (name) {
+      var to = here[name], across = stood[name] ? stood[name].x - to.x : 0, down = stood[name] ? stood[name].y - to.y : 0;
+      if (Math.hypot(across, down) < 2) return;
+      told.takes = DRIVE;
+      told.running.push(to.car.animate([{ transform: "translate(" + across + "px, " + down + "px)" }, { transform: "none" }],
+        { duration: DRIVE, delay: told.settled, fill: "backwards", easing: "ease-in-out" }));
+    });
+  });
 })();
