@@ -25,8 +25,7 @@ class EveningsConfig(AppConfig):
         from championship.evenings.selectors import stream_versions
         from championship.evenings.services import PauseEnds, ReadyDrivers, WishesOfPeople
         from championship.evenings.stop.services import Stops
-        from championship.evenings.talk.selectors import stream_versions as talk_versions
-        from championship.evenings.talk.selectors import topics_beside
+        from championship.evenings.talk import selectors as talk
         from championship.notices import kinds
         from championship.platform.web import live_streams
         from championship.rallies.clock.evening_rules import Absent
@@ -68,5 +67,5 @@ class EveningsConfig(AppConfig):
         rally_followers.register(ReadyDrivers())
         end_followers.register(WishesOfPeople())
         live_streams.register(stream_versions)
-        live_streams.register(talk_versions)
-        live.register_topics(topics_beside)
+        live_streams.register(talk.stream_versions)
+        live.register_topics(talk.topics_beside)
