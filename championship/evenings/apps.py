@@ -25,12 +25,12 @@ class EveningsConfig(AppConfig):
         from championship.evenings.selectors import stream_versions
         from championship.evenings.services import PauseEnds, ReadyDrivers, WishesOfPeople
         from championship.evenings.stop.services import Stops
-        from championship.evenings.talk.selectors import stream_versions as talk_versions
+        from championship.evenings.talk import selectors as talk
         from championship.notices import kinds
         from championship.platform.web import live_streams
         from championship.rallies.clock.evening_rules import Absent
         from championship.rallies.followers import rally_followers, start_followers
-        from championship.runs.watch import my_turns
+        from championship.runs.watch import live, my_turns
 
         my_turns.BESIDE.register("check-ins", asked_of_page)
         actions.register("asked for minutes", _("asked the drivers whether to go on in minutes"))
@@ -67,4 +67,5 @@ class EveningsConfig(AppConfig):
         rally_followers.register(ReadyDrivers())
         end_followers.register(WishesOfPeople())
         live_streams.register(stream_versions)
-        live_streams.register(talk_versions)
+        live_streams.register(talk.stream_versions)
+        live.register_topics(talk.topics_beside)

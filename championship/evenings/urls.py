@@ -21,4 +21,5 @@ urlpatterns = [
     path("words/<int:pk>/take-back/", talk_views.take_back, name="take_back_word"),
     path("words/<int:pk>/hide/", talk_views.hide, name="hide_word"),
     path("evenings/<str:name>/", views.secret_board, name="secret_board"),
+    path("evenings/<str:name>/live/", views.secret_stream, name="secret_live"),
 ]

@@ -329,7 +329,16 @@ def stream(request: HttpRequest, key: str) -> HttpResponseBase:
     """Tell of each change of an evening that a spectator may see. 204 where the rally is not driven in minutes: then
     the page polls.
     """
-    rally = rallies.rally_by_key(key, request.user)
+    return _followed(request, rallies.rally_by_key(key, request.user))
+
+
+@require_safe
+def secret_stream(request: HttpRequest, name: str) -> HttpResponseBase:
+    """The same for a board with a secret address."""
+    return _followed(request, _rally_of_board(name))
+
+
+def _followed(request: HttpRequest, rally: Rally) -> HttpResponseBase:
     if not rally.keeps_seconds or rally.status in (Rally.Status.FINISHED, Rally.Status.CANCELLED):
         return HttpResponse(status=204)
     return live_streams.followed(request, f"rally {rally.key}")
@@ -339,22 +348,32 @@ def stream(request: HttpRequest, key: str) -> HttpResponseBase:
 @require_safe
 def board(request: HttpRequest, key: str) -> HttpResponse:
     """Show the board for a projector, to everybody who may see the rally."""
-    return _board(request, rallies.rally_by_key(key, request.user))
+    rally = rallies.rally_by_key(key, request.user)
+    return _board(request, rally, reverse("evenings:live", args=[key]))
 
 
 @polling.polled(selectors.of_board)
 @require_safe
 def secret_board(request: HttpRequest, name: str) -> HttpResponse:
     """Show the board to everybody who has its secret address."""
+    return _board(request, _rally_of_board(name), reverse("evenings:secret_live", args=[name]))
+
+
+def _rally_of_board(name: str) -> Rally:
+    """The rally of a secret address.
+
+    Raises: Http404 when the address is none of ours, or works no longer.
+    """
     rally = selectors.rally_of_board(name)
     if rally is None:
         raise Http404
-    return _board(request, rally)
+    return rally
 
 
-def _board(request: HttpRequest, rally: Rally) -> HttpResponse:
+def _board(request: HttpRequest, rally: Rally, live: str) -> HttpResponse:
+    """The board. `live`: the address of its stream."""
     shown = selectors.evening_page(rally, SPECTATOR)
-    context: dict[str, Any] = {"rally": rally, "shown": shown, "now": clock.now()}
+    context: dict[str, Any] = {"rally": rally, "shown": shown, "now": clock.now(), "live": live}
     answer = render(request, "evenings/board.html", context)
     answer.headers["X-Robots-Tag"] = "noindex"
     return answer

@@ -2,6 +2,8 @@
 // answer 304 means nothing new. While nothing changes it polls less and less often, and not at all while the page is
 // hidden. While others are present, an answer names a stream (header Live) or the page does (data-live): the page opens
 // it, and asks at once when the stream says that something has changed. Without the stream it asks each second then.
+// News waits while it would take something from the reader: an animation, a press, a field that is being filled in.
+// Elements with data-beside and an id are put in beside such a field.
 (function () {
   "use strict";
 
@@ -12,7 +14,8 @@
   var SPREAD = 150; // milliseconds over which pages that hear of the same change ask for it
   var AGAIN = 10000; // milliseconds until a stream that was refused is opened again
   var SOON = 2000; // milliseconds until a question without an answer is asked again while others are present
-  var HELD = 200; // milliseconds until it asks whether the reader has seen what moves on the page
+  var LOOK = 200; // milliseconds between two looks whether the reader is free for news that is here
+  var LEFT = 1000; // milliseconds from leaving a field to asking for what has waited: the press that left it comes first
   var stream = null, streamed = "", unstreamed = false;
 
   function follow(address) {
@@ -53,6 +56,20 @@
     });
   }
 
+  // A press that began on an element must end on it, so nothing is replaced under a finger.
+  var pressed = false;
+  document.addEventListener("pointerdown", function (event) { pressed = event.button === 0; }, true);
+  ["pointerup", "pointercancel"].forEach(function (kind) {
+    document.addEventListener(kind, function () { window.setTimeout(function () { pressed = false; }, LOOK); }, true); // after its click
+  });
+
+  // Whether something moves or is under way that an update would cut short. The mark "unseen" is that of
+  // drive.js, which shows what has just been rolled; "film" is that of since.js.
+  function isBusy(part) {
+    return pressed || document.documentElement.classList.contains("unseen")
+      || part.classList.contains("htmx-request") || !!part.querySelector(".htmx-request, .map.moving, .map.film");
+  }
+
   function say(words) {
     var place = document.getElementById("news");
     if (place && words) place.textContent = words;
@@ -64,20 +81,31 @@
     document.title = (count ? "(" + count + ") " : "") + document.title.replace(/^\(\d+\) /, "");
   }
 
-  // Returns a function that restores the reader's place in the new part: focus, open details, horizontal scroll.
+  function nameOf(fold) { return fold.id || (fold.querySelector("summary") || fold).textContent.trim(); }
+
+  // Returns a function that restores the reader's place in the new part: focus, open details, horizontal scroll, the sheet.
   function whereTheReaderIs(part) {
     var here = part.contains(document.activeElement) ? document.activeElement : null;
     var like = here && !here.id && here.matches("a[href], button, summary")
       ? { tag: here.tagName, href: here.getAttribute("href"), says: here.textContent.trim() } : null;
-    var folds = Array.prototype.map.call(part.querySelectorAll("details"), function (fold) { return fold.open; });
+    var folds = Array.prototype.map.call(part.querySelectorAll("details"), function (fold) { return { name: nameOf(fold), open: fold.open }; });
     var boxes = Array.prototype.map.call(part.querySelectorAll(".scroll"), function (box) { return box.scrollLeft; });
+    var sheet = part.querySelector(".sheet[id]:not([hidden])"); // what the reader looks at stays until it is read anew
+    var seen = sheet && Array.prototype.slice.call(sheet.childNodes), inSheet = !!sheet && sheet.contains(here);
     return function (fresh) {
       if (!fresh) return;
       var details = fresh.querySelectorAll("details");
-      if (details.length === folds.length) details.forEach(function (fold, place) { fold.open = folds[place]; });
+      details.forEach(function (fold, place) {
+        var was = details.length === folds.length ? folds[place]
+          : folds.find(function (each) { return each.name === nameOf(fold); });
+        if (was) fold.open = was.open;
+      });
       var scrolled = fresh.querySelectorAll(".scroll");
       if (scrolled.length === boxes.length) scrolled.forEach(function (box, place) { box.scrollLeft = boxes[place]; });
-      if (!like) return;
+      var shows = sheet && document.getElementById(sheet.id);
+      if (shows && shows.hidden) { shows.append.apply(shows, seen); shows.hidden = false; }
+      if (shows && inSheet) shows.focus({ preventScroll: true });
+      if (!like || inSheet) return;
       var same = Array.prototype.find.call(fresh.querySelectorAll(like.tag), function (one) {
         return one.getAttribute("href") === like.href && one.textContent.trim() === like.says;
       });
@@ -105,11 +133,26 @@
     retitle();
   }
 
-  // Whether something moves on the page that news would cut off, or tell before it is seen (drive.js, since.js).
-  function isMoving() { return !!document.querySelector("html.unseen, .map.film"); }
+  // Puts in what is new beside a field that is being filled in. The part keeps its tag: the rest is still to come.
+  function putBeside(part, text) {
+    var fresh = new DOMParser().parseFromString(text, "text/html"), put = false;
+    part.querySelectorAll("[data-beside][id]").forEach(function (old) {
+      var found = fresh.getElementById(old.id);
+      if (!found || beingFilledIn(old) || found.textContent === old.textContent) return;
+      var again = whereTheReaderIs(old), inserted = document.importNode(found, true);
+      old.replaceWith(inserted);
+      window.htmx.process(inserted);
+      again(inserted);
+      put = true;
+    });
+    var news = fresh.getElementById(part.id);
+    if (put) say(news && news.dataset.news);
+  }
 
   function watch(id) {
     var pace = null, wait = 0, timer = null, asking = null, again = false;
+    var holding = null; // the timer of news that is here and waits
+    var behind = false; // whether news has waited for a field
 
     function later(by) {
       window.clearTimeout(timer);
@@ -119,14 +162,18 @@
     function ask() {
       var part = document.getElementById(id);
       if (asking || document.hidden) return;
-      if (id === "run" && isMoving()) { later(HELD); return; }
       if (!part || !part.dataset.poll) { delete watched[id]; return; }
+      window.clearTimeout(holding);
       var tag = part.dataset.tag, date = null;
       asking = new AbortController();
       fetch(part.dataset.poll, {
         headers: { "If-None-Match": tag, "HX-Request": "true", "HX-Target": part.id }, cache: "no-store", credentials: "same-origin", signal: asking.signal,
       }).then(function (answer) {
-        if (id === "run") { if (answer.headers.get("Live")) follow(answer.headers.get("Live")); else if ((answer.ok || answer.status === 304) && !document.querySelector("[data-live]")) unfollow(); }
+        // What the page names comes first: a header may still name the stream of a run that is over by now.
+        if (id === "run" && !document.querySelector("[data-live]")) {
+          if (answer.headers.get("Live")) follow(answer.headers.get("Live"));
+          else if (answer.ok || answer.status === 304) unfollow();
+        }
         date = answer.headers.get("Date");
         if (answer.status === 304) return null;
         if (answer.redirected || (answer.status >= 400 && answer.status < 500)) {
@@ -139,11 +186,10 @@
         asking = null;
         if (again) { again = false; window.setTimeout(ask, 0); }
         document.dispatchEvent(new CustomEvent("service:heard", { detail: { news: !!text, date: date } }));
-        var busy = text && (part !== document.getElementById(id) || part.dataset.tag !== tag
-          || part.classList.contains("htmx-request") || part.querySelector(".htmx-request, .map.moving"));
-        wait = unstreamed ? PACES.live[0] : busy ? SOON : text ? pace[0] : Math.min(pace[1], wait * SLOWER);
-        if (text && !busy && !beingFilledIn(part)) put(part, text);
+        wait = unstreamed ? PACES.live[0] : text ? pace[0] : Math.min(pace[1], wait * SLOWER);
         later(wait);
+        behind = false;
+        if (text) whenFree(part, tag, text);
       }).catch(function () {
         asking = null;
         wait = streamed ? SOON : pace[1];
@@ -151,7 +197,15 @@
       });
     }
 
+    function whenFree(part, tag, text) {
+      if (part !== document.getElementById(id) || part.dataset.tag !== tag) return; // an answer to the reader is newer
+      if (isBusy(part)) { holding = window.setTimeout(whenFree, LOOK, part, tag, text); return; }
+      behind = beingFilledIn(part);
+      if (behind) putBeside(part, text); else put(part, text);
+    }
+
     return {
+      left: function () { if (behind && !asking) later(LEFT); },
       begin: function (part) {
         pace = PACES["calm" in part.dataset ? "calm" : "brisk"];
         wait = pace[0];
@@ -171,10 +225,12 @@
     });
     var live = document.querySelector("[data-live]");
     if (live && !document.hidden) follow(live.dataset.live);
+    else if (!document.querySelector("#run[data-poll]")) unfollow(); // of a run that polls, the next answer tells
   }
 
   function askAll() { Object.keys(watched).forEach(function (id) { watched[id].now(); }); }
   function hide() { if (document.hidden) unfollow(); else attend(); }
+  document.addEventListener("focusout", function () { Object.keys(watched).forEach(function (id) { watched[id].left(); }); });
   document.addEventListener("visibilitychange", hide);
   window.addEventListener("pagehide", unfollow);
 

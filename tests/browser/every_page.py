@@ -84,7 +84,7 @@ NOT_PAGES = (
             "clubs:answer_report",
         ),
         *("clubs:invite_by_mail", "archive:own_data", "robots", "rallies:entries_csv", "api:atom"),
-        *("rallies:result_seen", "moments:take_back", "moments:cheer"),
+        *("evenings:secret_live", "rallies:result_seen", "moments:take_back", "moments:cheer"),
         *("runs:stage_ledger_csv", "runs:stage_ledger_xlsx", "runs:stage_ledger_pdf"),
         *("films:video", "films:poster", "films:stage_video", "films:stage_poster"),
         *("evenings:pace", "evenings:live", "evenings:act", "evenings:more", "evenings:stop", "evenings:talk_live"),

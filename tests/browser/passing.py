@@ -6,6 +6,8 @@ from playwright.sync_api import Page
 
 A_WHILE = 61_000
 """Milliseconds, longer than any page waits between two polls."""
+A_MOMENT = 1_000
+"""Milliseconds in which a page looks again whether it may show what has come."""
 
 
 def ticking(page: Page) -> Page:

@@ -12,11 +12,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from championship.evenings.stop.services import set_stop
 from championship.platform import clock
 from championship.rallies.clock.evening_pace import EveningPace
+from championship.runs.watch import present_runs
 from tests.browser.desk import window_of
 from tests.browser.test_first_turn import sign_in
-from tests.championship.rallies.factories import organiser_of
+from tests.championship.rallies.factories import hand_in, organiser_of
 from tests.championship.runs.evening import in_an_evening
-from tests.championship.runs.factories import careful_turn, open_turn, play
+from tests.championship.runs.factories import careful_turn, driven_to_the_end, open_turn, play
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
@@ -28,6 +29,13 @@ PROJECTOR = {"width": 1280, "height": 720}
 READABLE = 0.1
 """The height of a clock on the board by that of the picture: 12 cm of a picture of 120 cm, seen from five metres."""
 SECONDS = 120
+STREAMS = """window.followed = [], window.left = [];
+window.EventSource = function (address) {
+    window.followed.push(address);
+    this.close = () => window.left.push(address);
+};"""
+NEXT_FRAME = "() => new Promise(done => requestAnimationFrame(() => setTimeout(() => done(window.followed))))"
+"""The streams that a page has opened, after what its script does with an answer."""
 
 
 def at_sign(page: Page) -> int:
@@ -96,16 +104,40 @@ def test_drivers_talk_beside_the_run(browser: Browser, live_server) -> None:
     here.locator("#talk input[name=text]").fill("Careful at the bridge")
     here.get_by_role("button", name="Say", exact=True).click()
     expect(here.locator("#talk .talk-said")).to_have_text("Careful at the bridge")
-    expect(here).to_have_url(re.compile(re.escape(run.get_absolute_url())))
+    expect(here).to_have_url(live_server.url + run.get_absolute_url())
     expect(here.locator("#talk input[name=text]")).to_have_value("")
     expect(there.locator("#talk .talk-said")).to_have_text("Careful at the bridge")
-    there.get_by_role("button", name="Well driven!").click()
+    there.locator("#talk input[name=text]").press_sequentially("And you")
+    here.get_by_role("button", name="Well driven!").click()
     expect(there.locator("#talk .talk-said").first).to_have_text("Well driven!")
+    there.keyboard.type(" too")
+    expect(there.locator("#talk input[name=text]")).to_have_value("And you too")
     assert here.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     if PICTURES:
         there.locator("#talk").screenshot(path=f"{PICTURES}/talk390.png")
     for window in windows:
         window.close()
+
+
+def test_the_page_of_a_run_that_is_over_follows_the_evening(browser: Browser, live_server) -> None:
+    run, entries = in_an_evening("Ana", "Bo", pace=EveningPace(turn=600), stages=("1/3", "1/1"))
+    present_runs.forget()
+    assert present_runs.is_live(run.key, now=clock.now()), "a process knows this for a while after the end"
+    driven_to_the_end(run, *entries)
+    window = window_of(browser, live_server.url, entries[0], viewport=PHONE, has_touch=True)
+    window.add_init_script(STREAMS)
+    page = window.new_page()
+    page.goto(run.get_absolute_url())
+    with page.expect_response(lambda answer: answer.url.partition("?")[0].endswith("/changes/")) as asked:
+        page.evaluate("window.dispatchEvent(new Event('online'))")
+    assert asked.value.headers["live"] == f"/runs/{run.key}/live/"
+    assert page.evaluate(NEXT_FRAME) == [f"/rallies/{run.special_stage.rally.key}/evening/live/"]
+    hand_in(run.special_stage.rally, 1, *entries)
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    expect(page.locator(".finish .actions a")).to_have_text("To the podium")  # codrivers have driven the second stage
+    assert page.evaluate(NEXT_FRAME) == page.evaluate("window.left"), "nothing more will happen"
+    present_runs.forget()
+    window.close()
 
 
 @pytest.mark.parametrize("colours", ["light", "dark"])

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Request, expect
 
 from championship.rallies import services as rally_services
-from tests.browser.passing import later, ticking
+from tests.browser.passing import A_MOMENT, later, ticking
 from tests.browser.test_first_turn import sign_in
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
 from tests.championship.runs.factories import careful_turn, on_the_road, open_turn, play
@@ -53,6 +53,45 @@ def test_a_page_with_nothing_new_is_left_alone(browser_window: BrowserContext, p
         later(page)
     assert asked.value.status == 304
     assert page.locator("#run").evaluate("part => part.sameAsBefore")
+
+
+def test_news_waits_for_what_is_being_seen_and_for_a_press(
+    browser_window: BrowserContext, page: Page, live_server
+) -> None:
+    run, (_ana, bo) = on_the_road("Ana", "Bo")
+    sign_in(browser_window, bo.driver, live_server.url)
+    ticking(page).goto(run.get_absolute_url())
+    page.locator("#run").evaluate("part => { part.sameAsBefore = true }")
+    page.evaluate("document.documentElement.classList.add('unseen')")  # as while dice fall
+    play(run, open_turn(run).seat.entry, **careful_turn(run))
+    with page.expect_response(lambda answer: "/changes/" in answer.url and "/runs/" in answer.url) as asked:
+        later(page)
+    assert asked.value.status == 200
+    page.clock.run_for(A_MOMENT)
+    assert page.locator("#run").evaluate("part => part.sameAsBefore")
+    page.mouse.move(5, 5)
+    page.mouse.down()
+    page.evaluate("document.documentElement.classList.remove('unseen')")
+    page.clock.run_for(A_MOMENT)
+    assert page.locator("#run").evaluate("part => part.sameAsBefore")
+    page.mouse.up()
+    page.wait_for_function("() => !document.getElementById('run').sameAsBefore")
+
+
+def test_the_sheet_that_is_read_stays_open_with_the_focus_in_it(
+    browser_window: BrowserContext, page: Page, live_server
+) -> None:
+    run, (_ana, bo) = on_the_road("Ana", "Bo")
+    sign_in(browser_window, bo.driver, live_server.url)
+    ticking(page).goto(run.get_absolute_url())
+    page.locator("#run").evaluate("part => { part.sameAsBefore = true }")
+    page.keyboard.press("i")
+    expect(page.locator("#sheet")).to_be_focused()
+    play(run, open_turn(run).seat.entry, **careful_turn(run))
+    later(page)
+    page.wait_for_function("() => !document.getElementById('run').sameAsBefore")
+    expect(page.locator("#sheet")).to_be_focused()
+    expect(page.locator("#sheet .carcard")).to_be_visible()
 
 
 def test_new_stage_times_appear_without_moving_the_page(page: Page) -> None:

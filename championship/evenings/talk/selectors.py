@@ -120,6 +120,14 @@ def topic_of(run: Run, part: Part) -> str:
     return f"talk {heard} {run.key}"
 
 
+def topics_beside(run: Run, viewer: Viewer) -> list[str]:
+    """The topics of the page of a run beside that of the run, which tells of what drivers say: what spectators say, for
+    those who read it.
+    """
+    part = part_of(run, viewer)
+    return [topic_of(run, part)] if Circle.SPECTATORS.value in part.reads else []
+
+
 def stream_versions(topics: Sequence[str]) -> dict[str, Any]:
     """The versions of the topics "talk drivers KEY" and "talk all KEY", and what drivers say for "run KEY". A query for
     each of the two, none without such a topic.

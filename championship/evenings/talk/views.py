@@ -84,7 +84,10 @@ def _page(request: HttpRequest, run: Run, form: WordForm) -> HttpResponse:
     }
     wrong = form.is_bound and bool(form.errors)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if wrong else HTTPStatus.OK
-    return render(request, "evenings/talk.html", context, status=status)
+    answer = render(request, "evenings/talk.html", context, status=status)
+    # Beside a run it is a part of that page, whose address stays. htmx pushes that of a boosted form all the same.
+    answer.headers["HX-Push-Url"] = "false"
+    return answer
 
 
 def _trail(run: Run) -> list[tuple[str, Any]]:

@@ -1,6 +1,6 @@
 """Streams that tell open pages within a second that something has changed, and nothing else (server-sent events).
 
-A view returns a `Followed` response with a topic, such as "run KEY". gunicorn's worker (worker.py) sends its head and
+A view returns a `Followed` response with topics, such as "run KEY". gunicorn's worker (worker.py) sends its head and
 then parks the socket here: a parked socket holds no thread. One thread in each web process asks for the versions of all
 its topics at once, and writes "changed" to the sockets of those that have moved. The page then asks for its news as it
 always does, and its own validator decides what it gets. Without a parked socket there is no such thread.
@@ -66,12 +66,12 @@ class Follower(NamedTuple):
 class Parking(NamedTuple):
     """That a socket is to be parked: what it hears of, and whose it is."""
 
-    topic: str
+    topics: tuple[str, ...]
     of: Follower = Follower()
 
 
 class Followed(StreamingHttpResponse):
-    """The head of a stream on a topic. It has no length, since more follows."""
+    """The head of a stream. It has no length, since more follows."""
 
     def __init__(self, parking: Parking) -> None:
         super().__init__([b"retry: 1000\n\n"], content_type="text/event-stream")
@@ -80,14 +80,14 @@ class Followed(StreamingHttpResponse):
         self.headers["X-Accel-Buffering"] = "no"
 
 
-def followed(request: HttpRequest, topic: str) -> HttpResponseBase:
-    """Return a stream on this topic; 204 where the server cannot park sockets, which makes a page poll. So does 429,
+def followed(request: HttpRequest, *topics: str) -> HttpResponseBase:
+    """Return a stream on these topics; 204 where the server cannot park sockets, which makes a page poll. So does 429,
     for an address or a person with too many streams; it says so.
     """
     if not request.META.get(PARKS) or not streams.has_room():
         return HttpResponse(status=204)
     user = getattr(request, "user", None)
-    parking = Parking(topic, Follower(client_address.network_of(request.META), user and user.pk))
+    parking = Parking(topics, Follower(client_address.network_of(request.META), user and user.pk))
     if too_many := streams.too_many_of(parking.of):
         return HttpResponse(too_many, status=429, content_type="text/plain; charset=utf-8")
     return Followed(parking)
@@ -212,7 +212,7 @@ class Streams:
                 if not self._sockets:
                     self.thread = None
                     break
-                topics = sorted({parking.topic for parking in self._sockets.values()})
+                topics = sorted({topic for parking in self._sockets.values() for topic in parking.topics})
             try:
                 present = _present(topics)
             except Exception:
@@ -233,11 +233,12 @@ class Streams:
     def _write(self, moved: set[str], *, beat: bool) -> None:
         with self._lock:
             all_sockets = list(self._sockets.items())
-        for sock, (topic, _of) in all_sockets:
-            if not (topic in moved or beat):
+        for sock, (topics, _of) in all_sockets:
+            has_moved = not moved.isdisjoint(topics)
+            if not (has_moved or beat):
                 continue
             try:
-                sock.sendall(_chunk(CHANGED if topic in moved else NOTHING))
+                sock.sendall(_chunk(CHANGED if has_moved else NOTHING))
             except OSError:  # closed by its page, or it takes nothing more
                 with self._lock:
                     self._sockets.pop(sock, None)

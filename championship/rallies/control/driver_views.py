@@ -18,7 +18,8 @@ from championship.clubs.models import Role
 from championship.clubs.selectors import is_member
 from championship.clubs.services import require_role
 from championship.platform.refusals import Refused, Stale
-from championship.rallies import selectors, services
+from championship.platform.web import polling
+from championship.rallies import page_versions, selectors, services
 from championship.rallies.control import envelopes
 from championship.rallies.desk.forms import TimeControlForm, put_refusal
 from championship.rallies.entries.entry_forms import EntryForm
@@ -68,6 +69,7 @@ def enter(request: SignedInRequest, key: str) -> HttpResponse:
     return render(request, "rallies/enter.html", context, status=status)
 
 
+@polling.polled(page_versions.of_rally)
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def time_control(request: SignedInRequest, key: str, number: int) -> HttpResponse:

@@ -18,7 +18,7 @@ from championship.platform import clock
 from championship.platform.web import live_streams
 from championship.platform.web.polling import PolledView, View
 from championship.runs.models import Run
-from championship.runs.watch import present_runs, selectors
+from championship.runs.watch import live, present_runs, selectors
 
 LIVE = "Live"
 """The header with the address of the stream."""
@@ -32,7 +32,7 @@ def stream(request: HttpRequest, key: str) -> HttpResponseBase:
     run = selectors.run_by_key(key, request.user)
     if run.status != Run.Status.RUNNING or run.common is not None:
         return HttpResponse(status=204)
-    return live_streams.followed(request, f"run {key}")
+    return live_streams.followed(request, *live.topics_for(run, request.user))
 
 
 def tells_of_streams(view: View) -> PolledView:

@@ -164,7 +164,7 @@ def stage_page(
     if refusal and refusal.move:
         problem = _("Move %(move)d: %(said)s") % {"move": refusal.move, "said": refusal.message}
     finish, game = finish_card(page, request.user), catalogue.get(page.run.game)
-    news_tag = polling.tag(request, page_versions.of_page(page, finish.arrived if finish else None))
+    news_tag = polling.tag(request, page_versions.of_page(page, finish.follows if finish else None))
     context = {
         "run": page.run,
         "news_tag": news_tag,

@@ -13,9 +13,10 @@ from django.utils.formats import number_format
 
 from championship.accounts.requests import is_signed_in
 from championship.platform.web import polling
-from championship.rallies.models import Rally, SpecialStage
+from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.models import Run
 from championship.runs.watch import car_lines, gaps, my_turns, page_versions, selectors
+from championship.runs.watch.finish_card import Onward, on_the_road
 from championship.runs.watch.luck import forecasts, ledgers
 
 register = template.Library()
@@ -56,6 +57,12 @@ def next_turn(context: Context) -> dict[str, Any]:
     if request is None or waiting_turns is None or not waiting_turns.waiting:
         return {"waits": None}
     return {"waits": my_turns.next_waiting(request.user, context["run"]), "more": waiting_turns.waiting - 1}
+
+
+@register.simple_tag
+def way_to_the_road(rally: Rally, stage: SpecialStage, entry: Entry | None) -> Onward | None:
+    """The way from a stage that is over to what is driven now, for the driver of this car. Two queries at most."""
+    return on_the_road(rally, stage, entry)
 
 
 @register.simple_tag(takes_context=True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -40,8 +41,11 @@ class FinishCard:
     them; None for a viewer without a car, and where the run gives no result before all cars are in.
 
     `driving`: how many cars of the stage are still on the road. `sections`: the sections of the viewer's car, where the
-    game measures on the way. `over`: the run is over. `arrived`: how many runs of the stage are over, while other runs
-    are under way; else None. `told`: what the game tells of the viewer's drive beside the result, for its own template.
+    game measures on the way. `over`: the run is over. `told`: what the game tells of the viewer's drive beside the
+    result, for its own template.
+
+    `follows`: on what the card depends after the run (`page_versions.after`), as long as other runs of the stage are
+    under way, and in an evening until the rally is over, so that the reader hears of what comes next; else None.
     """
 
     over: bool
@@ -51,7 +55,7 @@ class FinishCard:
     onward: Onward | None = None
     sections: CarSections | None = None
     borders: int = 0
-    arrived: int | None = None
+    follows: list[list[Any]] | None = None
     told: Mapping[str, Json] = field(default_factory=dict)
 
     @property
@@ -189,7 +193,9 @@ def _of_finished_run(page: RunPage, viewer: Viewer) -> FinishCard | None:
     if rally.for_everybody and page.mine is None:
         return None
     under_way = stage.status == SpecialStage.Status.RUNNING
-    arrived = page_versions.arrived(page.run.key) if under_way else None  # before the results: a page may be newer
+    in_evening = rally.keeps_seconds and rally.status == Rally.Status.RUNNING
+    # Before the results: a page may be newer.
+    follows = page_versions.after(page.run.key) if under_way or in_evening else None
     results = results_of(rally, viewer.pk)
     lines = results.stage_lines(stage.number)
     recorded = len(results.by_stage.get(stage.number, {})) + results.sealed.get(stage.number, 0)
@@ -205,7 +211,7 @@ def _of_finished_run(page: RunPage, viewer: Viewer) -> FinishCard | None:
         onward=_onward(rally, stage, entry),
         sections=sections_of(found).get(entry.pk) if found is not None and entry is not None else None,
         borders=found.borders if found is not None else 0,
-        arrived=arrived if driving else None,
+        follows=follows if driving or in_evening else None,
         told=_told_of(page.run, page.mine) if page.mine is not None else {},
     )
 
@@ -224,21 +230,34 @@ def _gaps_of(page: RunPage, viewer: Viewer) -> Gaps:
 
 
 def _onward(rally: Rally, stage: SpecialStage, entry: Entry | None) -> Onward | None:
-    """Return what comes next. Two queries at most; none in practice, where the lessons say it."""
+    """Return what comes next. Three queries at most; none in practice, where the lessons say it."""
     if rally.practice:
         return None
     if rally.for_everybody:
         return Onward(_("To the table"), rally.get_absolute_url())
     if rally.status == Rally.Status.FINISHED:
         return Onward(_("To the podium"), reverse("rallies:podium", args=[rally.key]))
+    in_control = stage.status == SpecialStage.Status.TIME_CONTROL
+    if entry is not None and in_control and missing_cards(stage).filter(pk=entry.pk).exists():
+        address = reverse("rallies:time_control", args=[rally.key, stage.number])
+        return Onward(_("Hand in your card"), address)
+    return on_the_road(rally, stage, entry) or Onward(_("To the results"), stage.get_absolute_url())
+
+
+def on_the_road(rally: Rally, stage: SpecialStage, entry: Entry | None) -> Onward | None:
+    """Return the way from a stage to what is driven after it: to the run of this car, if it drives there, else to the
+    stage. None while nothing is driven elsewhere. Two queries at most.
+    """
     if entry is not None:
-        if stage.status == SpecialStage.Status.TIME_CONTROL and missing_cards(stage).filter(pk=entry.pk).exists():
-            address = reverse("rallies:time_control", args=[rally.key, stage.number])
-            return Onward(_("Hand in your card"), address)
         later = Run.objects.filter(seats__entry=entry, status=Run.Status.RUNNING, special_stage__rally=rally)
         run = later.select_related("special_stage").order_by("-special_stage__number").first()
         if run is not None and run.special_stage_id != stage.pk:
-            return Onward(
-                _("To %(stage)s") % {"stage": rally.stage_called(run.special_stage.number)}, str(run.get_absolute_url())
-            )
-    return Onward(_("To the results"), stage.get_absolute_url())
+            return _to(rally, run.special_stage, run.get_absolute_url())
+    if rally.status != Rally.Status.RUNNING or stage.status == SpecialStage.Status.RUNNING:
+        return None
+    road = rally.stages.filter(status=SpecialStage.Status.RUNNING).first()
+    return None if road is None else _to(rally, road, road.get_absolute_url())
+
+
+def _to(rally: Rally, stage: SpecialStage, address: str) -> Onward:
+    return Onward(_("To %(stage)s") % {"stage": rally.stage_called(stage.number)}, str(address))

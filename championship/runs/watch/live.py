@@ -7,7 +7,7 @@ draws, spectators may not watch them yet, so nothing is told of any of them.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -22,6 +22,7 @@ from championship.catalogue.words import Words
 from championship.platform.prepared_queries import BoundQuery, Prepared, any_of, prepared, run_together
 from championship.rallies.models import Entry, SpecialStage, StageTime
 from championship.rallies.results import measures
+from championship.rallies.selectors import Viewer
 from championship.runs.models import Event, Run, Seat, Turn
 from championship.runs.watch import gaps, story, watching
 from championship.runs.watch.gaps import CarGaps, Gaps
@@ -31,6 +32,9 @@ from engine import registry
 MOST_TOLD = 5
 """The sentences that are told of what happened last."""
 SPECTATOR = AnonymousUser()
+
+TopicsBeside = Callable[[Run, Viewer], Sequence[str]]
+_topics_beside: list[TopicsBeside] = []
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +142,17 @@ def _runs_of_stage(rally: Any, number: Any) -> QuerySet[Run, tuple[Any, ...]]:
     found = Run.objects.filter(special_stage__rally__key=rally, special_stage__number=number)
     moved = Case(When(timed, then=F("version")), default=0)
     return found.annotate(moved=moved).order_by("pk").values_list("pk", "status", "moved")
+
+
+def register_topics(beside: TopicsBeside) -> None:
+    """Register what returns the topics that a viewer hears of beside a run, whose page shows it too."""
+    if beside not in _topics_beside:
+        _topics_beside.append(beside)
+
+
+def topics_for(run: Run, viewer: Viewer) -> list[str]:
+    """Return the topics of the stream of a run's page: the run, and what upper apps show beside it."""
+    return [f"run {run.key}", *(topic for beside in _topics_beside for topic in beside(run, viewer))]
 
 
 def stream_versions(topics: Sequence[str]) -> dict[str, Any]:

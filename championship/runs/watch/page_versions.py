@@ -10,7 +10,17 @@ from typing import Any
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.core import signing
-from django.db.models import BooleanField, ExpressionWrapper, FilteredRelation, OuterRef, Q, QuerySet, TextField
+from django.db.models import (
+    BooleanField,
+    Count,
+    ExpressionWrapper,
+    FilteredRelation,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    TextField,
+)
 from django.db.models.functions import Cast, JSONObject
 from django.http import HttpRequest
 
@@ -19,7 +29,7 @@ from championship.accounts.requests import SignedInRequest
 from championship.clubs.selectors import duties_of
 from championship.platform.prepared_queries import BoundQuery, any_of, prepared, run_together
 from championship.platform.web.request_values import RequestValue
-from championship.rallies.models import Entry
+from championship.rallies.models import Entry, SpecialStage
 from championship.rallies.selectors import Viewer
 from championship.runs.models import Run, Seat, Turn
 from championship.runs.watch import selectors, watching
@@ -37,18 +47,20 @@ def of_run(request: HttpRequest, key: str) -> list[Any] | None:
 
 
 def of_stage_page(request: HttpRequest, key: str) -> list[Any] | None:
-    """Return the same as `of_run`; for a run that is over, with how many runs of its stage are over, because its page
-    shows the stand of the stage. Then there is one query more.
+    """Return the same as `of_run`; for a run that is over, with what `after` returns, because its page shows the stand
+    of the stage and what comes next. Then there is one query more.
     """
     found = of_run(request, key)
     if found and found[0][1] == Run.Status.FINISHED:
-        found.append(arrived(key))
+        found.append(after(key))
     return found
 
 
-def arrived(key: str) -> int:
-    """Return how many runs of the stage of this run are over."""
-    return Run.objects.filter(special_stage__runs__key=key, status=Run.Status.FINISHED).count()
+def after(key: str) -> list[list[Any]]:
+    """Return the status of each stage of the rally of this run, and how many of its runs are over. One query."""
+    over = Count("runs", filter=Q(runs__status=Run.Status.FINISHED))
+    stages = SpecialStage.objects.filter(rally=Subquery(Run.objects.filter(key=key).values("special_stage__rally")[:1]))
+    return [list(row) for row in stages.annotate(over=over).order_by("number").values_list("status", "over")]
 
 
 def of_rows(request: HttpRequest, key: str, rows: Sequence[tuple[Any, ...]]) -> list[Any] | None:
@@ -122,12 +134,12 @@ def _as_seen(run: Run, viewer: Viewer) -> list[Any]:
     return _version_rows(run, watching.post_count_for(run, seat), list(watching.turns_for(run, seat)))
 
 
-def of_page(page: RunPage, arrived: int | None = None) -> list[Any]:
-    """Return the same as `of_stage_page` for a stage page that has been read. `arrived`: how many runs of the stage are
-    over; None where the page does not show it. No query.
+def of_page(page: RunPage, follows: list[list[Any]] | None = None) -> list[Any]:
+    """Return the same as `of_stage_page` for a stage page that has been read. `follows`: what `after` has returned;
+    None where the page does not depend on it. No query.
     """
     rows = _version_rows(page.run, page.post_count, page.turns)
-    return rows if arrived is None else [*rows, arrived]
+    return rows if follows is None else [*rows, follows]
 
 
 def _version_rows(run: Run, post_count: int, turns: Sequence[Turn]) -> list[Any]:

@@ -1,5 +1,6 @@
 """An evening: all agree before a rally moves to minutes, most agree to a pause, and its pages tell what is known."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -194,6 +195,10 @@ def test_a_stream_is_for_a_rally_that_is_driven_in_minutes(at):
     run, _entries = in_an_evening("Ana", "Bo")
     rally, client = run.special_stage.rally, ParkingClient()
     assert client.get(f"/rallies/{rally.key}/evening/live/").status_code == 200
+    boards = (f"/rallies/{rally.key}/evening/board/", f"/evenings/{secret_name(rally)}/")
+    streams = [re.search(r'data-live="([^"]+)"', Client().get(board).text) for board in boards]
+    assert [client.get(stream[1]).status_code for stream in streams if stream] == [200, 200]
+    assert client.get("/evenings/nobody:knows/live/").status_code == 404
     Rally.objects.filter(pk=rally.pk).update(status=Rally.Status.CANCELLED)
     assert client.get(f"/rallies/{rally.key}/evening/live/").status_code == 204
     other, _entries = on_the_road("Cem", "Dag")

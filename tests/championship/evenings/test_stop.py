@@ -105,16 +105,20 @@ def test_the_second_clock_stops_the_stage_at_the_last_common_split_once(at):
     assert (StageTime.objects.count(), Record.objects.filter(action="evening ended").count()) == (times, 1)
     page = signed_in(organiser_of(rally)).get(f"/rallies/{rally.key}/evening/")
     assert f"at split {last + 1}" in page.text
+    desk = signed_in(run.seats.select_related("entry__driver")[0].entry.driver).get(run.get_absolute_url()).text
+    assert f"the results are those at split {last + 1}" in desk and "It was cancelled" not in desk
 
 
 def test_without_a_common_split_the_stage_counts_for_nothing(at):
-    run, _entries = in_an_evening("Ana", "Bo", stages=("1/3", "1/2"))
+    run, entries = in_an_evening("Ana", "Bo", stages=("1/3", "1/2"))
     stop = set_for(run.special_stage.rally)
     at(stop.at)
     assert committed(end_evening, stop=stop.pk, now=stop.at)
     stop.refresh_from_db()
     run.special_stage.refresh_from_db()
     assert stop.struck and run.special_stage.struck_at is not None
+    desk = signed_in(entries[0].driver).get(run.get_absolute_url()).text
+    assert "This was stopped, and counts for nothing." in desk and "It was cancelled" not in desk
     assert (
         "counts for nothing"
         in signed_in(organiser_of(fresh(run.special_stage.rally)))

@@ -19,7 +19,7 @@ from championship.platform import clock
 from championship.platform.refusals import Forbidden, Refused
 from championship.rallies.models import Rally, SpecialStage
 from championship.runs.models import Run
-from championship.runs.watch.live import SPECTATOR
+from championship.runs.watch.live import SPECTATOR, topics_for
 from tests.championship.rallies.factories import organiser_of
 from tests.championship.runs.evening import in_an_evening
 from tests.championship.runs.factories import careful_turn, open_turn, play
@@ -72,6 +72,9 @@ def test_a_driver_does_not_hear_that_spectators_talk(table):
     services.say(by=ana, run=run, text="Hello")
     assert [after[topic] == stream_versions(topics)[topic] for topic in topics] == [False, False, False]
     assert client.get(f"/runs/{run.key}/talk/", headers={"If-None-Match": tag}).status_code == 200
+    heard_by = {person: topics_for(run, person) for person in (bo, SPECTATOR, fan)}
+    assert heard_by[bo] == heard_by[SPECTATOR] == [f"run {run.key}"], "the page of a run has one stream"
+    assert heard_by[fan] == [f"run {run.key}", f"talk all {run.key}"]
 
 
 def test_the_talk_is_closed_while_results_are_sealed(table):

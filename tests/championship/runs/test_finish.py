@@ -13,6 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from championship.platform import clock
+from championship.rallies.clock.evening_pace import EveningPace
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.rallies.results.measures import PLACES, POINTS, SECONDS, Measure
 from championship.runs.models import Run, Seat
@@ -22,6 +23,7 @@ from championship.runs.watch.split_sections import most_won_on_a_section, sectio
 from engine import registry
 from engine.contract import SeatSplits
 from tests.championship.rallies.factories import hand_in, started
+from tests.championship.runs.evening import to_seconds
 from tests.championship.runs.factories import (
     careful_turn,
     desk_of,
@@ -122,6 +124,37 @@ def test_the_next_thing_follows_the_rally() -> None:
     )
     assert Rally.objects.get(pk=rally.pk).status == Rally.Status.FINISHED
     assert card_on(desk, run).endswith("To the podium")
+
+
+def test_in_an_evening_the_page_of_a_run_that_is_over_hears_of_what_comes_next() -> None:
+    run, entries = driven("Ana", "Bo", stages=("1/3", "1/1"))
+    rally = run.special_stage.rally
+    assert "data-poll" not in run_part(desk_of(entries[0]), run)
+    to_seconds(rally, EveningPace(turn=120))
+    readers = desk_of(entries[0]), signed_in(make_user("Reader"))
+    for client in readers:
+        assert f'data-live="/rallies/{rally.key}/evening/live/"' in run_part(client, run), "its own stream is over"
+    tags = [unescape(re.findall(r'data-tag="([^"]+)"', run_part(client, run))[0]) for client in readers]
+
+    def heard() -> list[int]:
+        asked = [(client, {"If-None-Match": tag}) for client, tag in zip(readers, tags, strict=True)]
+        return [client.get(f"{run.get_absolute_url()}changes/", headers=tag).status_code for client, tag in asked]
+
+    assert heard() == [304, 304]
+    control = desk_of(entries[0]).get(f"/rallies/{rally.key}/stages/1/control/")
+    assert "data-poll" in control.text
+    hand_in(rally, 1, *entries)
+    assert heard() == [200, 200]
+    later = Run.objects.get(special_stage__rally=rally, special_stage__number=2)
+    assert [card_on(client, run).split()[-3:] for client in readers] == [["To", "Stage", "2"]] * 2
+    assert f'data-news="{later.special_stage.called}"'.replace("Stage", "To Stage") in run_part(readers[0], run)
+    control = desk_of(entries[0]).get(f"/rallies/{rally.key}/stages/1/control/")
+    assert f'class="button" href="{later.get_absolute_url()}"' in control.text
+
+
+def run_part(client: Client, run: Run) -> str:
+    """The tag of the part of the run's page that polls."""
+    return client.get(run.get_absolute_url()).text.partition('<div id="run"')[2].partition(">")[0]
 
 
 def test_a_spectator_sees_the_winner_and_the_way_to_the_results() -> None:

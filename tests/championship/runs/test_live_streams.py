@@ -53,7 +53,7 @@ def test_a_parked_socket_hears_of_a_turn_and_of_nothing_else():
     ours, theirs = socket.socketpair()
     theirs.settimeout(20)
     streams = Streams()
-    assert streams.park(Parking(f"run {run.key}"), ours)
+    assert streams.park(Parking((f"run {run.key}",)), ours)
     ours.close()
     assert theirs.recv(100) == CHANGED, "what came before the first look is not missed"
     looked(streams, streams.looks + 2)
@@ -144,7 +144,7 @@ def test_the_head_of_a_stream_is_written_and_then_its_socket_is_parked(rf):
     assert next(body) == b"retry: 1000\n\n"
     with pytest.raises(Parked):
         next(body)
-    assert environ["gunicorn.socket"].parked.topic == "run x"
+    assert environ["gunicorn.socket"].parked.topics == ("run x",)
 
 
 @pytest.mark.django_db
@@ -169,7 +169,7 @@ def parked(streams, of, times):
     ends, taken = [], []
     for _each in range(times):
         ours, theirs = socket.socketpair()
-        taken.append(streams.park(Parking("run x", of), ours))
+        taken.append(streams.park(Parking(("run x",), of), ours))
         ours.close()
         ends.append(theirs)
     return ends, taken
