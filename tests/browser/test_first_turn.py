@@ -42,6 +42,8 @@ def test_the_first_turn_by_clicking(browser_window: BrowserContext, page: Page, 
     page.get_by_role("button", name="Coast").or_(page.get_by_role("button", name="Leader")).first.click()
     expect(page.locator(".plan li")).to_have_count(2)
     page.get_by_role("button", name="One by one").click()  # rolls the first die
+    expect(page.get_by_role("button", name="Stop here")).to_be_visible()
+    expect(page.locator("html.unseen")).to_have_count(0)  # a tap on what is not shown yet chooses nothing
     page.get_by_role("button", name="Stop here").click()
     expect(page.get_by_text("The time card costs").first).to_be_visible()
     expect(page.get_by_role("heading", name="Your plan")).to_be_visible()  # O2: the same driver begins round 2

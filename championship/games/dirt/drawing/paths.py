@@ -120,18 +120,19 @@ def polygon(points: Sequence[tuple[float, float]]) -> str:
 
 
 def smooth(points: Sequence[tuple[float, float]]) -> str:
-    """Return a closed soft outline: the points are control points, and the middles between them are on the outline."""
+    """Return a closed soft outline: the points are control points, and the middles between them are on the outline. It
+    has no decimals: nothing fits closely to a soft outline, and the picture is lighter.
+    """
     pen = Pen()
     last = points[-1]
     first = points[0]
-    pen.move((last[0] + first[0]) / 2 * SCALE, (last[1] + first[1]) / 2 * SCALE)
+    pen.move(*_whole((last[0] + first[0]) / 2, (last[1] + first[1]) / 2))
     for place, point in enumerate(points):
         following = points[(place + 1) % len(points)]
-        pen.bend(
-            point[0] * SCALE,
-            point[1] * SCALE,
-            (point[0] + following[0]) / 2 * SCALE,
-            (point[1] + following[1]) / 2 * SCALE,
-        )
+        pen.bend(*_whole(*point), *_whole((point[0] + following[0]) / 2, (point[1] + following[1]) / 2))
     pen.close()
     return pen.path()
+
+
+def _whole(x: float, y: float) -> tuple[int, int]:
+    return round(x * SCALE), round(y * SCALE)

@@ -45,7 +45,7 @@ def test_a_turn_begins_with_prepare_and_then_all_legal_steps_are_lit() -> None:
 
 def test_cars_on_the_position_track_have_numbers_and_crews() -> None:
     run, entries = on_the_road("Ana", "Bo")
-    cars = re.findall(r'<span class="caron">(.*?)</span></span>', page_of(entries[0], run), re.S)
+    cars = re.findall(r'<span class="caron"[^>]*>(.*?)</span></span>', page_of(entries[0], run), re.S)
     assert len(cars) == 2
     for entry in entries:
         assert any(f">{entry.start_number}<" in car and entry.crew in car for car in cars)
