@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 import pytest
+from django.urls import get_resolver
 from playwright.sync_api import Browser, Page, expect
 
 from championship.accounts.models import User
@@ -111,6 +112,7 @@ class Hand:
 @pytest.fixture(autouse=True)
 def a_site_of_its_own(settings) -> None:
     """A site without the demo. Mail is stored."""
+    assert get_resolver().url_patterns  # made now: other tests of this process need the addresses of the demo
     settings.DEMO = False
     settings.EMAIL_BACKEND = "championship.notices.stored_mail.Backend"
 

@@ -34,12 +34,6 @@ AT_ONCE = """() => { window.seen = new Promise(done => document.addEventListener
     requestAnimationFrame(() => done({ ...seen, camera: getComputedStyle(map).transform }));
 }, { once: true })); }"""
 CAMERA = "() => getComputedStyle(document.querySelector('figure.map > svg')).transform"
-# Notes, for each question whether there is news, whether it was asked before all was seen.
-ASKED = """() => { const asks = window.fetch; window.early = [];
-    window.fetch = (...all) => {
-        if (all[0].startsWith(location.pathname)) window.early.push(document.documentElement.matches(".unseen"));
-        return asks(...all);
-    }; }"""
 # Where another car stands when news of it has just been put in.
 OTHER = """name => { const place = () => {
         const car = document.querySelector(`#run svg .car[href='#car-${name}']`);
@@ -90,8 +84,6 @@ def rolled(browser: Browser, url: str, run: Run, motion: str) -> tuple[Page, lis
 
 def test_nothing_is_told_before_it_is_seen(browser: Browser, live_server, run: Run) -> None:
     page, stood, seen = rolled(browser, live_server.url, run, "no-preference")
-    page.evaluate(ASKED)
-    page.evaluate("window.dispatchEvent(new Event('online'))")  # as when a stream says that there is news
     assert (seen["odds"], seen["button"]) == (0, 0), "the eye does not see the odds yet"
     assert "moves left" in seen["text"], "a reader of the screen has them"
     assert [seen["x"], seen["y"]] == pytest.approx(stood, abs=3), "the car stands where it was"
@@ -99,8 +91,6 @@ def test_nothing_is_told_before_it_is_seen(browser: Browser, live_server, run: R
     expect(page.locator("html.unseen")).to_have_count(0)
     expect(page.locator(".tray .rest")).to_have_css("opacity", "1")
     assert page.evaluate(CAR) != pytest.approx(stood, abs=3), "and now it has driven"
-    page.wait_for_function("window.early.length")
-    assert not page.evaluate("window.early[0]"), "news is asked for when all is seen"
 
 
 def test_another_car_drives_when_there_is_news_of_it(browser: Browser, live_server, run: Run) -> None:
