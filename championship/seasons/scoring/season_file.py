@@ -205,6 +205,9 @@ def read(document: Json) -> Season:
     """
     known = _Node(document, "").fields("scheme", "rounds", "adjustments", "withdrawn", needed=("scheme", "rounds"))
     scheme = _scheme(known.node("scheme"))
+    names = scheme.divisions.names if scheme.divisions else ()
+    if twice := [at for at, name in enumerate(names) if name in names[:at]]:  # a stored scheme may have it
+        raise SeasonFileError(f"scheme.divisions.names[{twice[0]}]", "each division once")
     cars = count()
     rounds = tuple(
         _round(node, number, cars) for number, node in enumerate(known.node("rounds").items(MOST_ROUNDS), start=1)
@@ -321,12 +324,8 @@ def _classes(node: _Node) -> dict[str, tuple[Points, ...]]:
 
 def _divisions(node: _Node) -> Divisions:
     said = node.fields("names", "up", "down", needed=("names",))
-    names = said.node("names").items(MOST_ROUNDS)
-    for at, each in enumerate(names):
-        if each.text() in (other.text() for other in names[:at]):
-            each.refuse("each division once")
     return Divisions(
-        names=tuple(each.text() for each in names),
+        names=tuple(each.text() for each in said.node("names").items(MOST_ROUNDS)),
         up=said.get("up", lambda one: one.whole(0, MOST_RESULTS), 0),
         down=said.get("down", lambda one: one.whole(0, MOST_RESULTS), 0),
     )
