@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Request, expect
 
 from championship.rallies import services as rally_services
+from championship.runs.models import Run
 from tests.browser.passing import A_MOMENT, later, ticking
 from tests.browser.test_first_turn import sign_in
 from tests.championship.rallies.factories import enter, make_rally, organiser_of
@@ -44,11 +45,17 @@ def test_badge_and_title_count_while_one_reads_something_else(
     assert {status for _url, status in heard} <= {200, 304}
 
 
-def test_a_page_with_nothing_new_is_left_alone(browser_window: BrowserContext, page: Page, live_server) -> None:
+def opened_by_who_waits(window: BrowserContext, page: Page, address: str) -> Run:
+    """Open a run as the driver who waits for another one, and mark the part that news replaces. Return the run."""
     run, (_ana, bo) = on_the_road("Ana", "Bo")
-    sign_in(browser_window, bo.driver, live_server.url)
+    sign_in(window, bo.driver, address)
     ticking(page).goto(run.get_absolute_url())
     page.locator("#run").evaluate("part => { part.sameAsBefore = true }")
+    return run
+
+
+def test_a_page_with_nothing_new_is_left_alone(browser_window: BrowserContext, page: Page, live_server) -> None:
+    opened_by_who_waits(browser_window, page, live_server.url)
     with page.expect_response(lambda answer: "/changes/" in answer.url and "/runs/" in answer.url) as asked:
         later(page)
     assert asked.value.status == 304
@@ -58,10 +65,7 @@ def test_a_page_with_nothing_new_is_left_alone(browser_window: BrowserContext, p
 def test_news_waits_for_what_is_being_seen_and_for_a_press(
     browser_window: BrowserContext, page: Page, live_server
 ) -> None:
-    run, (_ana, bo) = on_the_road("Ana", "Bo")
-    sign_in(browser_window, bo.driver, live_server.url)
-    ticking(page).goto(run.get_absolute_url())
-    page.locator("#run").evaluate("part => { part.sameAsBefore = true }")
+    run = opened_by_who_waits(browser_window, page, live_server.url)
     page.evaluate("document.documentElement.classList.add('unseen')")  # as while dice fall
     play(run, open_turn(run).seat.entry, **careful_turn(run))
     with page.expect_response(lambda answer: "/changes/" in answer.url and "/runs/" in answer.url) as asked:
@@ -81,10 +85,7 @@ def test_news_waits_for_what_is_being_seen_and_for_a_press(
 def test_the_sheet_that_is_read_stays_open_with_the_focus_in_it(
     browser_window: BrowserContext, page: Page, live_server
 ) -> None:
-    run, (_ana, bo) = on_the_road("Ana", "Bo")
-    sign_in(browser_window, bo.driver, live_server.url)
-    ticking(page).goto(run.get_absolute_url())
-    page.locator("#run").evaluate("part => { part.sameAsBefore = true }")
+    run = opened_by_who_waits(browser_window, page, live_server.url)
     page.keyboard.press("i")
     expect(page.locator("#sheet")).to_be_focused()
     play(run, open_turn(run).seat.entry, **careful_turn(run))
