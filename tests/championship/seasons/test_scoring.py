@@ -218,6 +218,14 @@ def test_promotion_and_relegation() -> None:
         (lambda it: it.pop("rounds"), "rounds"),
         (lambda it: it["rounds"][0]["results"].append({"driver": "C", "time": 60}), "rounds[0].results[2].time"),
         (lambda it: it["scheme"].update(divisions={"names": ["A", "B", "A"]}), "scheme.divisions.names[2]"),
+        (
+            lambda it: it["scheme"].update(drops=HALVES | {"parts": HALVES["parts"][:1] * 2}),
+            "scheme.drops.parts[1].rounds",
+        ),
+        (lambda it: it["scheme"].update(games={"\ud800": {}}), "scheme.games"),
+        (lambda it: it["rounds"][0]["results"].append({"driver": "A", "place": 3}), "rounds[0].results[2].driver"),
+        (lambda it: it["rounds"][0]["results"].append({"driver": "a", "place": 3}), "rounds[0].results[2].driver"),
+        (lambda it: it["rounds"][0]["results"][0].update(driver="A\0"), "rounds[0].results[0].driver"),
     ],
 )
 def test_a_fault_is_told_with_its_path(change: Any, path: str) -> None:
@@ -274,8 +282,13 @@ SCHEMES = st.fixed_dictionaries(
     {"points": st.lists(st.integers(0, 30), min_size=1, max_size=6).map(lambda some: sorted(some, reverse=True))},
     optional={
         "drops": st.one_of(
-            st.fixed_dictionaries({"worst": st.integers(0, 3)}), st.fixed_dictionaries({"best": st.integers(1, 4)})
+            st.fixed_dictionaries({"worst": st.integers(0, 3)}),
+            st.fixed_dictionaries({"best": st.integers(1, 4), "never": st.lists(st.integers(1, 5), max_size=2)}),
         ),
+        "least_starts": st.integers(0, 3),
+        "equal_places": st.sampled_from(["each", "divide"]),
+        "tie_breaks_without": st.lists(st.integers(1, 5), max_size=2),
+        "games": st.just({"cards": {"points": [9, 7.5]}}),
         "tie_breaks": st.permutations(["wins", "places", "best_of_last", "head_to_head"]).map(list),
         "guests": st.sampled_from(["move up", "keep the place"]),
         "bonus": st.just({"fastest_lap": {"points": 1, "within": 3}}),
@@ -296,7 +309,7 @@ def a_round(rng: Random) -> dict[str, Any]:
         one["class"] = rng.choice("PQR")
         results.append({**one, "status": status} if status else {**one, "place": place})
     rng.choice(results)["fastest_lap"] = True
-    return {"results": results, "factor": rng.choice([0.5, 1, 1, 2])}
+    return {"results": results, "factor": rng.choice([0.5, 1, 1, 2]), "game": rng.choice(["cards", "dice"])}
 
 
 @settings(max_examples=150, deadline=None)
