@@ -94,7 +94,8 @@ def _scored_and_kept(season: Season, each: SeasonRound) -> tuple[list[Result], l
 
 
 def _moved_up(place: int | None, gone: Iterable[int | None]) -> int | None:
-    return None if place is None else place - sum(other is not None and other < place for other in gone)
+    """Return the place without those that are gone; at least the first, also in a list with more cars than places."""
+    return None if place is None else max(1, place - sum(other is not None and other < place for other in gone))
 
 
 def drivers_scores(season: Season, each: SeasonRound) -> dict[str, RoundScore]:
@@ -258,11 +259,18 @@ def teams_cars(season: Season, each: SeasonRound, how: TeamScheme) -> dict[str, 
         places = ranked_among(result for brought in counts.values() for result in brought)
         points = worth_among(scheme, places.values(), table)
 
-    def car(team: str, result: Result) -> TeamCar:
-        place, counted = result.place if places is None else places.get(result.car), result in counts[team]
+    def score(result: Result) -> RoundScore:
+        place = result.place if places is None else places.get(result.car)
         result = result if places is None else replace(result, published=None)
-        score = _for_team(_score(scheme, each, result, place, points, bonus_place=result.place), how)
-        return TeamCar(result.driver, score, counted)
+        return _for_team(_score(scheme, each, result, place, points, bonus_place=result.place), how)
+
+    def car(team: str, result: Result) -> TeamCar:
+        own, crew = score(result), [one for one in by_team[team] if one.car == result.car]
+        divided = scheme.shared == DIVIDE and (result.published is None or places is not None)
+        if divided and len(crew) == result.shares > 1 and crew[0] == result:  # together the parts are all its points
+            whole = score(replace(result, shares=1)).points
+            own = replace(own, points=whole - sum(score(other).points for other in crew[1:]))
+        return TeamCar(result.driver, own, result in counts[team])
 
     return {team: [car(team, result) for result in brought] for team, brought in by_team.items()}
 
@@ -279,19 +287,20 @@ def _scheme_of_teams(scheme: SeasonScheme, how: TeamScheme) -> SeasonScheme:
 
 def _shares_of_teams(scheme: SeasonScheme, results: Sequence[Result]) -> list[Result]:
     """Return the results that name a team. A shared car scores once for its team, so only the drivers who name the team
-    divide its points. A car of several teams stays as it is.
+    divide its points; points that were published for each of them count once. A car of several teams stays as it is.
     """
-    of_cars: dict[int, list[str]] = defaultdict(list)
+    crews: dict[int, list[Result]] = defaultdict(list)
     for result in results:
         if result.team:
-            of_cars[result.car].append(result.team)
-    return [
-        replace(one, shares=len(of_cars[one.car]))
-        if one.shares > 1 and scheme.shared != NONE and len(set(of_cars[one.car])) == 1
-        else one
-        for one in results
-        if one.team
-    ]
+            crews[result.car].append(result)
+    found: list[Result] = []
+    for one in (result for result in results if result.team):
+        crew = crews[one.car]
+        if one.shares > 1 and scheme.shared != NONE and len({other.team for other in crew}) == 1:
+            again = scheme.shared == EACH and one.published is not None and one != crew[0]
+            one = replace(one, shares=len(crew), **({"published": 0, "published_power": 0} if again else {}))
+        found.append(one)
+    return found
 
 
 def _by_team(results: Iterable[Result]) -> Mapping[str, list[Result]]:
