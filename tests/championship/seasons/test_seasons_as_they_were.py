@@ -90,6 +90,21 @@ OF_1958 = {
         race("Moss:Vanwall Hawthorn:Ferrari P.Hill:Ferrari Bonnier:BRM Schell:BRM", "Moss"),
     ],
 }
+BEFORE_1990 = {"points": [9, 6, 4, 3, 2, 1], "drops": {"best": 11}}
+HALVES = {"parts": [{"rounds": [1, 7], "best": 4}, {"rounds": [8, 15], "best": 4}]}
+OF_1979 = by_driver(
+    {**BEFORE_1990, "drops": HALVES},
+    {"Scheckter": "- 6 2 2 4 1 1 7 5 4 4 2 1 4 -", "Villeneuve": "- 5 1 1 7 7 - 2 14 8 2 - 2 2 1"},
+)
+OF_1984 = by_driver(
+    BEFORE_1990,
+    {"Lauda": "- 1 - - 1 - 2 - - 1 2 1 2 1 4 2", "Prost": "1 2 - 1 7 1 3 4 - - 1 - 1 - 1 1"},
+    r6={"factor": 0.5},
+)
+OF_1988 = by_driver(
+    BEFORE_1990,
+    {"Prost": "1 2 1 1 2 2 1 - 2 2 2 - 1 1 2 1", "Senna": "- 1 - 2 1 1 2 1 1 1 1 10 6 4 1 2"},
+)
 SPRINT = {"points": [3, 2, 1]}
 OF_2021 = by_driver(
     {
@@ -120,9 +135,12 @@ OF_2021 = by_driver(
         (OF_1955, "drivers", {"Fangio": 9, "Farina": 3.33, "Trintignant": 3.33, "Gonzalez": 2, "Maglioli": 1.33}),
         (OF_1958, "drivers", {"Hawthorn": 42, "Moss": 41, "Brooks": 24, "P.Hill": 9, "Shelby": 0}),
         (OF_1958, "teams", {"Vanwall": 48, "Ferrari": 40}),
+        (OF_1979, "drivers", {"Scheckter": 51, "Villeneuve": 47}),
+        (OF_1984, "drivers", {"Lauda": 72, "Prost": 71.5}),
+        (OF_1988, "drivers", {"Senna": 90, "Prost": 87}),
         (OF_2021, "drivers", {"Verstappen": 395.5, "Hamilton": 387.5}),
     ],
-    ids=["1954", "1955", "1958", "makers of 1958", "2021"],
+    ids=["1954", "1955", "1958", "makers of 1958", "1979", "1984", "1988", "2021"],
 )
 def test_totals_are_those_that_were_published(
     document: dict[str, Any], table: str, published: dict[str, float]
