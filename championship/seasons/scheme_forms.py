@@ -29,6 +29,7 @@ from championship.seasons.schemes import (
     plain_number,
 )
 from championship.seasons.scoring.values import (
+    BEST,
     COUNTED,
     DIVIDE,
     EACH,
@@ -59,7 +60,7 @@ class SchemeForm(forms.Form):
     PLAIN = ("team_counts", "drop", *WHO_SCORES)
     MORE = (
         *("participation", "start", "best", "parts", "never", "nominated", "least_starts", "shared"),
-        *("excluded_may_be_dropped", "guests_keep", "equal_divide", "only_counted", "tie_breaks_without"),
+        *("better_car", "excluded_may_be_dropped", "guests_keep", "equal_divide", "only_counted", "tie_breaks_without"),
         *("team_how", "team_power", "team_bonus", "team_drops"),
     )
 
@@ -135,6 +136,9 @@ class SchemeForm(forms.Form):
         ],
         required=False,
         help_text=gettext_lazy("Organisers say who shared a car, on the page “Points of rounds”."),
+    )
+    better_car = forms.BooleanField(
+        label=gettext_lazy("A driver of two cars gets the points of the better one"), required=False
     )
     excluded_may_be_dropped = forms.BooleanField(
         label=gettext_lazy("A round from which a driver was excluded may be dropped"), required=False
@@ -309,6 +313,7 @@ class SchemeForm(forms.Form):
             "bonus": bonus,
             "participation": plain_number(cleaned["participation"] or 0),
             "start": plain_number(cleaned["start"] or 0),
+            "two_cars": BEST if cleaned["better_car"] else "",
             "equal_places": DIVIDE if cleaned["equal_divide"] else "",
             "drops": drops,
             "nominated": cleaned["nominated"] or 0,
@@ -334,7 +339,7 @@ class SchemeForm(forms.Form):
 
 OF_TEAMS = ("how", "power", "bonus", "drops")
 IN_FORM = (
-    *("bonus", "participation", "start", "equal_places", "drops", "nominated", "least_starts", "shared"),
+    *("bonus", "participation", "start", "equal_places", "two_cars", "drops", "nominated", "least_starts", "shared"),
     *("excluded_may_be_dropped", "guests", "tie_breaks_count", "tie_breaks_without", "teams"),
 )
 """What the form shows of `Scheme.further`."""
@@ -348,6 +353,7 @@ def _said_further(scheme: Scheme) -> dict[str, Any]:
         "participation": as_number(rules.participation) or None,
         "start": as_number(rules.start) or None,
         "equal_divide": rules.equal_places == DIVIDE,
+        "better_car": rules.two_cars == BEST,
         "never": sorted(rules.drops.never),
         "least_starts": rules.least_starts or None,
         "tie_breaks_without": sorted(rules.tie_breaks_without),

@@ -11,6 +11,7 @@ from django.utils.translation import ngettext, pgettext
 from championship import catalogue
 from championship.seasons.schemes import Scheme
 from championship.seasons.scoring.values import (
+    BEST,
     COUNTED,
     DIVIDE,
     EACH,
@@ -99,6 +100,8 @@ def _sentences(rules: SeasonScheme) -> Iterator[str]:
             rules.least_starts,
         )
         yield says % {"n": rules.least_starts}
+    if rules.two_cars == BEST:
+        yield _("A driver of two cars gets the points of the better one.")
     yield from _of_tables(rules)
     if rules.excluded_may_be_dropped:
         yield _("A round from which a driver was excluded may be dropped.")

@@ -99,12 +99,12 @@ def _moved_up(place: int | None, gone: Iterable[int | None]) -> int | None:
 
 
 def drivers_scores(season: Season, each: SeasonRound) -> dict[str, RoundScore]:
-    """Return the score of every driver in a round. A driver of several cars gets the points of all of them, and the
-    best place.
+    """Return the score of every driver in a round. A driver of several cars gets the best place, and the points of all
+    of them or of the best.
     """
     results, kept = _scored_and_kept(season, each)
     points = worth_among(season.scheme, _by_car([*results, *kept]).values(), table_of(season.scheme, each))
-    return _together(results, lambda result: _score(season.scheme, each, result, result.place, points))
+    return _together(season.scheme, results, lambda one: _score(season.scheme, each, one, one.place, points))
 
 
 def class_scores(season: Season, each: SeasonRound, car_class: str) -> dict[str, RoundScore]:
@@ -130,7 +130,7 @@ def class_scores(season: Season, each: SeasonRound, car_class: str) -> dict[str,
         power = result.published_power
         return replace(whole, points=whole.points - whole.power - whole.bonus + power, power=power, bonus=0)
 
-    return _together(here, score)
+    return _together(scheme, here, score)
 
 
 def ranked_among(results: Iterable[Result]) -> dict[int, int]:
@@ -199,20 +199,23 @@ def _cars_with(each: SeasonRound, feat: str) -> int:
     return sum(bool(getattr(one, feat)) and one.status != EXCLUDED for one in each.results)
 
 
-def _together(results: Iterable[Result], score: Callable[[Result], RoundScore]) -> dict[str, RoundScore]:
+def _together(
+    scheme: SeasonScheme, results: Iterable[Result], score: Callable[[Result], RoundScore]
+) -> dict[str, RoundScore]:
     found: dict[str, RoundScore] = {}
     for result in results:
         one = score(result)
         known = found.get(result.driver)
-        found[result.driver] = one if known is None else _added(known, one)
+        found[result.driver] = one if known is None else _added(scheme, known, one)
     return found
 
 
-def _added(one: RoundScore, other: RoundScore) -> RoundScore:
-    """Return the score of a driver of two cars."""
+def _added(scheme: SeasonScheme, one: RoundScore, other: RoundScore) -> RoundScore:
+    """Return the score of a driver of two cars. Power stage and bonuses of both count in any case."""
+    worse = min(each.points - each.power - each.bonus for each in (one, other)) if scheme.two_cars == BEST else 0
     better = min((place for place in (one.place, other.place) if place is not None), default=None)
     return RoundScore(
-        points=one.points + other.points,
+        points=one.points + other.points - worse,
         place=better,
         places=() if better is None else (better,),
         power=one.power + other.power,
@@ -298,7 +301,8 @@ def _shares_of_teams(scheme: SeasonScheme, results: Sequence[Result]) -> list[Re
         crew = crews[one.car]
         if one.shares > 1 and scheme.shared != NONE and len({other.team for other in crew}) == 1:
             again = scheme.shared == EACH and one.published is not None and one != crew[0]
-            one = replace(one, shares=len(crew), **({"published": 0, "published_power": 0} if again else {}))
+            one = replace(one, shares=len(crew))
+            one = replace(one, published=0, published_power=0) if again else one
         found.append(one)
     return found
 

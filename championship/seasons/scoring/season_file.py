@@ -22,6 +22,7 @@ from championship.seasons.scoring.document_nodes import (
 from championship.seasons.scoring.values import (
     ALL,
     BEST,
+    BOTH,
     COUNTED,
     DIVIDE,
     EACH,
@@ -177,7 +178,18 @@ def read_scheme(document: Json) -> SeasonScheme:
 
 def _scheme(node: Node) -> SeasonScheme:
     said = node.fields(
-        *("points", "power", "bonus", "participation", "start", "equal_places", "drops", "nominated", "least_starts"),
+        *(
+            "points",
+            "power",
+            "bonus",
+            "participation",
+            "start",
+            "equal_places",
+            "two_cars",
+            "drops",
+            "nominated",
+            "least_starts",
+        ),
         *("excluded_may_be_dropped", "guests", "shared", "tie_breaks", "tie_breaks_count", "tie_breaks_without"),
         *("teams", "classes", "games", "divisions"),
         needed=("points",),
@@ -189,6 +201,7 @@ def _scheme(node: Node) -> SeasonScheme:
         participation=said.get("participation", Node.points, 0),
         start=said.get("start", Node.points, 0),
         equal_places=said.get("equal_places", lambda one: one.choice(EACH, DIVIDE), EACH),
+        two_cars=said.get("two_cars", lambda one: one.choice(BOTH, BEST), BOTH),
         drops=said.get("drops", _drops, Drops()),
         nominated=said.get("nominated", lambda one: one.whole(0, MOST_ROUNDS), 0),
         least_starts=said.get("least_starts", lambda one: one.whole(0, MOST_ROUNDS), 0),

@@ -11,6 +11,7 @@ from typing import Any
 
 from championship.seasons.scoring.season_file import KEEP
 from championship.seasons.scoring.values import (
+    BOTH,
     EACH,
     MOVE_UP,
     NOT_CLASSIFIED,
@@ -104,6 +105,7 @@ def _scheme(scheme: SeasonScheme) -> dict[str, Json]:
         "participation": _number(scheme.participation) or None,
         "start": _number(scheme.start) or None,
         "equal_places": scheme.equal_places if scheme.equal_places != EACH else None,
+        "two_cars": scheme.two_cars if scheme.two_cars != BOTH else None,
         "drops": _drops(scheme.drops),
         "nominated": scheme.nominated or None,
         "least_starts": scheme.least_starts or None,

@@ -40,6 +40,8 @@ SUM, RERANK = "sum", "rerank"
 """How a team scores: the sum of its cars' points, or the points of their places among the cars that count."""
 ALL, BEST, NOMINATED = "all", "best", "nominated"
 """Which cars of a team count; and how much of a season the tie-breaks look at (ALL or COUNTED)."""
+BOTH = "both"
+"""What a driver of two cars in a round gets: the points of BOTH places, or of the BEST one."""
 COUNTED = "counted"
 
 
@@ -102,13 +104,13 @@ class Divisions:
 
 @dataclass(frozen=True, slots=True)
 class SeasonScheme:
-    """How a season counts. `points` and `power` are for places, first place first. `bonus` is by its kind:
-    fastest_lap, pole, stage_win. `participation` goes to every entry with a place, `start` to every one that started.
-    `equal_places`: whether cars on the same place DIVIDE the points of the places that they take up, or get those of
-    the best one EACH. `nominated`: the best n of the rounds that a driver has nominated count; 0 for all rounds.
-    `least_starts`: with fewer a driver stands behind all others. `tie_breaks_without`: the numbers of rounds that
-    no tie-break looks at. `classes`: points by class, empty for the scheme's own. `games`: points in rounds of a game,
-    where it has a table of its own.
+    """How a season counts. `points` and `power` are for places, first place first. `bonus` is by its kind: fastest_lap,
+    pole, stage_win. `participation` goes to every entry with a place, `start` to every one that started. `two_cars`:
+    what a driver of two cars gets, BOTH or BEST. `equal_places`: whether cars on the same place DIVIDE the points of
+    the places that they take up, or get those of the best one EACH. `nominated`: the best n of the rounds that a driver
+    has nominated count; 0 for all rounds. `least_starts`: with fewer a driver stands behind all others.
+    `tie_breaks_without`: the numbers of rounds that no tie-break looks at. `classes`: points by class, empty for the
+    scheme's own. `games`: points in rounds of a game, where it has a table of its own.
     """
 
     points: tuple[Points, ...]
@@ -117,6 +119,7 @@ class SeasonScheme:
     participation: Points = 0
     start: Points = 0
     equal_places: str = EACH
+    two_cars: str = BOTH
     drops: Drops = Drops()
     nominated: int = 0
     least_starts: int = 0

@@ -119,7 +119,8 @@ def test_the_form_says_everything_and_keeps_what_it_has_no_field_for(olga, club)
         "start": "0,25",
         "equal_divide": "on",
         "never": "2, 1,2",
-        "least_starts": "2",
+        "least_starts": "3",
+        "better_car": "on",
         "tie_breaks_without": "1",
         "guests_keep": "on",
         "team_how": "rerank",
@@ -137,7 +138,8 @@ def test_the_form_says_everything_and_keeps_what_it_has_no_field_for(olga, club)
         "start": 0.25,
         "equal_places": "divide",
         "drops": {"parts": [{"rounds": [1, 1], "best": 1}, {"rounds": [2, 2], "best": 1}], "never": [1, 2]},
-        "least_starts": 2,
+        "least_starts": 3,
+        "two_cars": "best",
         "tie_breaks_without": [1],
         "guests": "keep the place",
         "teams": {"how": "rerank", "power": False},
@@ -148,6 +150,8 @@ def test_the_form_says_everything_and_keeps_what_it_has_no_field_for(olga, club)
     assert Championship.objects.get(pk=made.pk).further == made.further
     shown = Client().get(address(made)).text
     assert "Bonus points, pole position: 2, only for the first 3 places. Several who have it divide them." in shown
+    assert f"{ana}, place 1, has not started enough rounds" in shown
+    assert "One round too few was started" in Client().get(address(made, f"drivers/{ana.pk}/")).text
     assert "These rounds are never dropped: 1, 2." in shown and "Tie-breaks do not look at these rounds: 1." in shown
     assert Scheme.read({"points": made.points, "further": made.further}).rules().guests == "keep the place"
 

@@ -21,11 +21,12 @@ def race(said: str, lap: str = "", **more: Any) -> dict[str, Any]:
     colon, and a minus before who retired. `lap`: who had the fastest lap.
     """
     results: list[dict[str, Any]] = []
-    place = 0
+    place, laps = 0, {*lap.split()}
     for one in said.split():
         who, _colon, team = one.removeprefix("-").partition(":")
         driver, *others = who.split("/")
-        entry = {"driver": driver, "fastest_lap": driver in lap.split(), "shared_with": others}
+        entry = {"driver": driver, "fastest_lap": driver in laps, "shared_with": others}
+        laps -= {driver}  # in the first of two cars
         place += not one.startswith("-")
         results.append(entry | ({"status": "retired"} if one.startswith("-") else {"place": place}))
         results[-1] |= {"team": team} if team else {}
@@ -69,6 +70,18 @@ OF_1954 = {
 OF_1955 = {
     "scheme": BEFORE_1960,
     "rounds": [race("Fangio Gonzalez/Farina/Trintignant Farina/Maglioli/Trintignant Herrmann/Kling/Moss", "Fangio")],
+}
+OF_1956 = {
+    "scheme": {**BEFORE_1960, "drops": {"best": 5}, "two_cars": "best"},
+    "rounds": [
+        race("Fangio/Musso Behra Hawthorn Landi/Gerini Gendebien -Fangio", "Fangio"),
+        race("Moss Fangio/Collins Behra Castellotti/Fangio Ramos", "Fangio"),
+        race("Collins Frere Moss/Perdisa Schell Villoresi -Fangio", "Moss"),
+        race("Collins Castellotti Behra Fangio Perdisa/Moss", "Fangio"),
+        race("Fangio Collins/Portago Behra Fairman Gould -Moss", "Moss"),
+        race("Fangio Moss Behra Godia Rosier", "Fangio"),
+        race("Moss Fangio/Collins Flockhart Godia Fairman", "Moss"),
+    ],
 }
 OF_1958 = {
     "scheme": {
@@ -133,6 +146,7 @@ OF_2021 = by_driver(
             {"Fangio": 42, "Gonzalez": 25.14, "Hawthorn": 24.64, "Trintignant": 17, "Moss": 4.14, "Behra": 0.14},
         ),
         (OF_1955, "drivers", {"Fangio": 9, "Farina": 3.33, "Trintignant": 3.33, "Gonzalez": 2, "Maglioli": 1.33}),
+        (OF_1956, "drivers", {"Fangio": 30, "Moss": 27, "Collins": 25, "Behra": 22, "Castellotti": 7.5, "Musso": 4}),
         (OF_1958, "drivers", {"Hawthorn": 42, "Moss": 41, "Brooks": 24, "P.Hill": 9, "Shelby": 0}),
         (OF_1958, "teams", {"Vanwall": 48, "Ferrari": 40}),
         (OF_1979, "drivers", {"Scheckter": 51, "Villeneuve": 47}),
@@ -140,7 +154,7 @@ OF_2021 = by_driver(
         (OF_1988, "drivers", {"Senna": 90, "Prost": 87}),
         (OF_2021, "drivers", {"Verstappen": 395.5, "Hamilton": 387.5}),
     ],
-    ids=["1954", "1955", "1958", "makers of 1958", "1979", "1984", "1988", "2021"],
+    ids=["1954", "1955", "1956", "1958", "makers of 1958", "1979", "1984", "1988", "2021"],
 )
 def test_totals_are_those_that_were_published(
     document: dict[str, Any], table: str, published: dict[str, float]
