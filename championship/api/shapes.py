@@ -168,7 +168,8 @@ class WhoShape(Shape):
 
 class StandingShape(Shape):
     """`scores`: one for each round, None where there is none. `adjusted`: what officials gave or took by hand; the
-    total counts it. `tie_break` put the line behind the one before, which has the same points.
+    total counts it. `tie_break` put the line behind the one before, which has the same points. `starts_missing`: how
+    many starts are missing; such a line is behind all others, whatever its points.
     """
 
     place = serializers.IntegerField()
@@ -176,6 +177,7 @@ class StandingShape(Shape):
     total = PointsField()
     adjusted = PointsField()
     tie_break = serializers.CharField(allow_null=True, source="deciding_tie_break")
+    starts_missing = serializers.IntegerField()
     wins = serializers.IntegerField()
     scores = serializers.ListField(child=ScoreShape(allow_null=True))
 

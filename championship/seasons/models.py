@@ -81,6 +81,11 @@ class Championship(models.Model):
         return int(self.further.get("nominated", 0))
 
     @property
+    def drops_worst(self) -> int:
+        """How many of a driver's worst rounds are dropped; 0 where the scheme says it in another way."""
+        return 0 if {"worst", "best", "parts"} & self.further.get("drops", {}).keys() else self.drop
+
+    @property
     def shares_cars(self) -> bool:
         """Whether drivers may share a car: the scheme says what each of them gets."""
         return "shared" in self.further

@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 from django.utils.formats import localize
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from championship.seasons.schemes import plain_number
 
@@ -47,3 +48,21 @@ class PointsField(forms.CharField):
         if any(one != one or one in (float("inf"), float("-inf")) for one in found):
             raise forms.ValidationError(_("Write numbers with blanks or semicolons between: 30 24 21."))
         return [plain_number(one) for one in found]
+
+
+class RoundsField(forms.CharField):
+    """Numbers of rounds in one line. Its value is a list of them, the first one first."""
+
+    def __init__(self, **how: Any) -> None:
+        says = gettext_lazy("Numbers of rounds: 2, 5.")
+        super().__init__(**{"max_length": 200, "required": False, "help_text": says, **how})
+
+    def prepare_value(self, value: Any) -> Any:
+        return value if isinstance(value, str) else ", ".join(map(str, value or ()))
+
+    def clean(self, value: Any) -> list[int]:
+        """Return the numbers."""
+        found = re.split(r"[,;\s]+", super().clean(value).strip(" ,;"))
+        if not all(re.fullmatch(r"[1-9][0-9]?", one, re.ASCII) for one in found if one):
+            raise forms.ValidationError(_("Write numbers of rounds with commas between: 2, 5."))
+        return sorted({int(one) for one in found if one})

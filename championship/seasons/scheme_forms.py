@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refused
 from championship.rallies.clock.timekeeping_forms import mark_as_having_default
-from championship.seasons.number_fields import NumberField
+from championship.seasons.number_fields import NumberField, RoundsField
 from championship.seasons.scheme_words import bonus_label, who_says
 from championship.seasons.schemes import (
     MOST_DROPPED,
@@ -29,6 +29,7 @@ from championship.seasons.schemes import (
     plain_number,
 )
 from championship.seasons.scoring.values import (
+    BEST,
     COUNTED,
     DIVIDE,
     EACH,
@@ -45,6 +46,8 @@ USUAL_PLACES = 10
 PARTS = re.compile(r"\s*(\d{1,2})\s*[-–]\s*(\d{1,2})\s*:\s*(\d{1,2})\s*")
 """A part of the calendar as people write it: rounds from and to, and how many of them count."""
 KINDS = ("fastest_lap", "pole", "stage_win")
+SHARED = ("fastest_lap", "pole")
+"""The bonuses that several cars may divide."""
 
 
 class SchemeForm(forms.Form):
@@ -56,8 +59,8 @@ class SchemeForm(forms.Form):
     COLUMNS = ("points", "power", "class_points")
     PLAIN = ("team_counts", "drop", *WHO_SCORES)
     MORE = (
-        *("participation", "best", "parts", "nominated", "shared", "excluded_may_be_dropped", "guests_keep"),
-        "only_counted",
+        *("participation", "start", "best", "parts", "never", "nominated", "least_starts", "shared"),
+        *("better_car", "excluded_may_be_dropped", "guests_keep", "equal_divide", "only_counted", "tie_breaks_without"),
         *("team_how", "team_power", "team_bonus", "team_drops"),
     )
 
@@ -91,6 +94,7 @@ class SchemeForm(forms.Form):
     participation = NumberField(
         label=gettext_lazy("Points for everybody who is classified"), min_value=0, max_value=MOST_POINTS
     )
+    start = NumberField(label=gettext_lazy("Points for everybody who starts"), min_value=0, max_value=MOST_POINTS)
     best = forms.IntegerField(
         label=gettext_lazy("Only the best rounds count: how many"),
         min_value=1,
@@ -104,6 +108,7 @@ class SchemeForm(forms.Form):
         required=False,
         help_text=gettext_lazy("For example 1-7: 4, 8-15: 4 for the best 4 of rounds 1 to 7 and of rounds 8 to 15."),
     )
+    never = RoundsField(label=gettext_lazy("Rounds that are never dropped"))
     nominated = forms.IntegerField(
         label=gettext_lazy("Drivers nominate rounds: how many"),
         min_value=1,
@@ -113,6 +118,13 @@ class SchemeForm(forms.Form):
             "Only these count for a driver; with “only the best rounds”, the best of them. Drivers nominate a round on "
             "the page of registrations before it starts."
         ),
+    )
+    least_starts = forms.IntegerField(
+        label=gettext_lazy("Rounds that a driver must have started"),
+        min_value=1,
+        max_value=MOST_DROPPED,
+        required=False,
+        help_text=gettext_lazy("Drivers who cannot reach this any more stand behind all others."),
     )
     shared = forms.ChoiceField(
         label=gettext_lazy("Drivers who share a car"),
@@ -125,6 +137,9 @@ class SchemeForm(forms.Form):
         required=False,
         help_text=gettext_lazy("Organisers say who shared a car, on the page “Points of rounds”."),
     )
+    better_car = forms.BooleanField(
+        label=gettext_lazy("A driver of two cars gets the points of the better one"), required=False
+    )
     excluded_may_be_dropped = forms.BooleanField(
         label=gettext_lazy("A round from which a driver was excluded may be dropped"), required=False
     )
@@ -133,9 +148,13 @@ class SchemeForm(forms.Form):
         required=False,
         help_text=gettext_lazy("Those points go to nobody. Otherwise the cars behind move up."),
     )
+    equal_divide = forms.BooleanField(
+        label=gettext_lazy("Cars on an equal place divide the points of the places that they take up"), required=False
+    )
     only_counted = forms.BooleanField(
         label=gettext_lazy("Tie-breaks look only at the rounds that count"), required=False
     )
+    tie_breaks_without = RoundsField(label=gettext_lazy("Rounds that tie-breaks do not look at"))
     team_how = forms.ChoiceField(
         label=gettext_lazy("A team gets"),
         choices=[
@@ -181,11 +200,21 @@ class SchemeForm(forms.Form):
             self.fields[f"within_{kind}"] = forms.IntegerField(
                 label=_("only for the first places"), min_value=1, max_value=MOST_PLACES, required=False
             )
+        for kind in SHARED:
+            self.fields[f"shared_{kind}"] = forms.ChoiceField(
+                label=_("if several have it"),
+                choices=[(EACH, _("each gets the points")), (DIVIDE, _("they divide the points"))],
+                required=False,
+            )
 
     def bonus_fields(self) -> list[tuple[str, str, list[forms.BoundField]]]:
         """Return the bonuses: the name of each, who says who gets it, and its fields."""
         return [
-            (capfirst(bonus_label(kind)), who_says(kind), [self[f"bonus_{kind}"], self[f"within_{kind}"]])
+            (
+                capfirst(bonus_label(kind)),
+                who_says(kind),
+                [self[f"{what}_{kind}"] for what in ("bonus", "within", "shared") if f"{what}_{kind}" in self.fields],
+            )
             for kind in KINDS
         ]
 
@@ -201,12 +230,16 @@ class SchemeForm(forms.Form):
 
     def clean_parts(self) -> list[dict[str, Any]]:
         """Return the parts of the season as they are stored."""
-        found = []
+        found, bounds = [], []
         for text in filter(None, map(str.strip, self.cleaned_data["parts"].split(","))):
             read = PARTS.fullmatch(text)
             if read is None or not 1 <= int(read[1]) <= int(read[2]):
                 raise forms.ValidationError(_("Write parts like 1-7: 4, 8-15: 4."))
-            found.append({"rounds": [int(read[1]), int(read[2])], "best": int(read[3])})
+            bounds.append((int(read[1]), int(read[2])))
+            found.append({"rounds": [*bounds[-1]], "best": int(read[3])})
+        rounds = [number for first, last in bounds for number in range(first, last + 1)]
+        if len(set(rounds)) < len(rounds):
+            raise forms.ValidationError(_("A round belongs to one part only."))
         return found
 
     @staticmethod
@@ -262,6 +295,7 @@ class SchemeForm(forms.Form):
         bonus = {
             kind: {"points": plain_number(cleaned[f"bonus_{kind}"])}
             | ({"within": cleaned[f"within_{kind}"]} if cleaned[f"within_{kind}"] else {})
+            | ({"shared": DIVIDE} if cleaned.get(f"shared_{kind}") == DIVIDE else {})
             for kind in KINDS
             if cleaned[f"bonus_{kind}"]
         }
@@ -269,19 +303,26 @@ class SchemeForm(forms.Form):
             self.add_error("best", _("Choose one: the best rounds, or the best of each part."))
         drops: dict[str, Any] = {"best": cleaned["best"]} if cleaned["best"] else {}
         drops = {"parts": cleaned["parts"]} if cleaned["parts"] else drops
+        drops |= {"never": cleaned["never"]} if cleaned["never"] else {}
         teams = {name: value for name, value in self.before.further.get("teams", {}).items() if name not in OF_TEAMS}
         teams |= {"how": RERANK} if cleaned["team_how"] == RERANK else {}
         teams |= {name: False for name in ("power", "bonus") if not cleaned[f"team_{name}"]}
-        teams |= {"drops": True} if cleaned["team_drops"] else {}
+        own = self.before.further.get("teams", {}).get("drops")
+        teams |= {"drops": own if isinstance(own, dict) else True} if cleaned["team_drops"] else {}
         said = {
             "bonus": bonus,
             "participation": plain_number(cleaned["participation"] or 0),
+            "start": plain_number(cleaned["start"] or 0),
+            "two_cars": BEST if cleaned["better_car"] else "",
+            "equal_places": DIVIDE if cleaned["equal_divide"] else "",
             "drops": drops,
             "nominated": cleaned["nominated"] or 0,
+            "least_starts": cleaned["least_starts"] or 0,
             "shared": cleaned["shared"],
             "excluded_may_be_dropped": cleaned["excluded_may_be_dropped"],
             "guests": KEEP_THE_PLACE if cleaned["guests_keep"] else "",
             "tie_breaks_count": COUNTED if cleaned["only_counted"] else "",
+            "tie_breaks_without": cleaned["tie_breaks_without"],
             "teams": teams,
         }
         return found | {name: value for name, value in said.items() if value}
@@ -298,8 +339,8 @@ class SchemeForm(forms.Form):
 
 OF_TEAMS = ("how", "power", "bonus", "drops")
 IN_FORM = (
-    *("bonus", "participation", "drops", "nominated", "shared", "excluded_may_be_dropped", "guests"),
-    *("tie_breaks_count", "teams"),
+    *("bonus", "participation", "start", "equal_places", "two_cars", "drops", "nominated", "least_starts", "shared"),
+    *("excluded_may_be_dropped", "guests", "tie_breaks_count", "tie_breaks_without", "teams"),
 )
 """What the form shows of `Scheme.further`."""
 
@@ -310,6 +351,12 @@ def _said_further(scheme: Scheme) -> dict[str, Any]:
     teams = rules.teams or TeamScheme()
     said: dict[str, Any] = {
         "participation": as_number(rules.participation) or None,
+        "start": as_number(rules.start) or None,
+        "equal_divide": rules.equal_places == DIVIDE,
+        "better_car": rules.two_cars == BEST,
+        "never": sorted(rules.drops.never),
+        "least_starts": rules.least_starts or None,
+        "tie_breaks_without": sorted(rules.tie_breaks_without),
         "best": rules.drops.best or None,
         "nominated": rules.nominated or None,
         "shared": scheme.further.get("shared", ""),
@@ -320,10 +367,11 @@ def _said_further(scheme: Scheme) -> dict[str, Any]:
         "team_how": teams.how,
         "team_power": teams.power,
         "team_bonus": teams.bonus,
-        "team_drops": teams.drops,
+        "team_drops": bool(teams.drops),
     }
     for kind, bonus in rules.bonus.items():
         said |= {f"bonus_{kind}": as_number(bonus.points), f"within_{kind}": bonus.within}
+        said |= {f"shared_{kind}": bonus.shared}
     return said
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from django.utils.formats import localize
 from django.utils.translation import gettext as _
@@ -11,6 +11,7 @@ from django.utils.translation import ngettext, pgettext
 from championship import catalogue
 from championship.seasons.schemes import Scheme
 from championship.seasons.scoring.values import (
+    BEST,
     COUNTED,
     DIVIDE,
     EACH,
@@ -18,6 +19,7 @@ from championship.seasons.scoring.values import (
     NONE,
     RERANK,
     Bonus,
+    Drops,
     Points,
     SeasonScheme,
     as_number,
@@ -70,6 +72,10 @@ def _sentences(rules: SeasonScheme) -> Iterator[str]:
     if rules.participation:
         said = {"points": localize(as_number(rules.participation))}
         yield _("Points for everybody who is classified: %(points)s.") % said
+    if rules.start:
+        yield _("Points for everybody who starts: %(points)s.") % {"points": localize(as_number(rules.start))}
+    if rules.equal_places == DIVIDE:
+        yield _("Cars on an equal place divide the points of the places that they take up.")
     if rules.drops.best:
         yield (
             ngettext("Only the best round counts.", "Only the best %(n)d rounds count.", rules.drops.best)
@@ -85,6 +91,17 @@ def _sentences(rules: SeasonScheme) -> Iterator[str]:
             rules.nominated,
         )
         yield says % {"n": rules.nominated}
+    if rules.drops.never:
+        yield _("These rounds are never dropped: %(rounds)s.") % {"rounds": _rounds(rules.drops.never)}
+    if rules.least_starts:
+        says = ngettext(
+            "Drivers who have not started %(n)d round stand behind all others.",
+            "Drivers who have not started %(n)d rounds stand behind all others.",
+            rules.least_starts,
+        )
+        yield says % {"n": rules.least_starts}
+    if rules.two_cars == BEST:
+        yield _("A driver of two cars gets the points of the better one.")
     yield from _of_tables(rules)
     if rules.excluded_may_be_dropped:
         yield _("A round from which a driver was excluded may be dropped.")
@@ -92,6 +109,8 @@ def _sentences(rules: SeasonScheme) -> Iterator[str]:
         yield _("Cars that do not score keep their places; those points go to nobody.")
     if rules.tie_breaks_count == COUNTED:
         yield _("Tie-breaks look only at the rounds that count.")
+    if rules.tie_breaks_without:
+        yield _("Tie-breaks do not look at these rounds: %(rounds)s.") % {"rounds": _rounds(rules.tie_breaks_without)}
     yield from _of_teams(rules)
 
 
@@ -100,6 +119,10 @@ def _of_tables(rules: SeasonScheme) -> Iterator[str]:
     for game, points in rules.games.items():
         said = {"game": str(catalogue.get(game)) if game in catalogue.names() else game, "points": _in_order(points)}
         yield _("In rounds of %(game)s: %(points)s.") % said
+
+
+def _rounds(numbers: Iterable[int]) -> str:
+    return ", ".join(map(str, sorted(numbers)))
 
 
 def _in_order(points: Sequence[Points]) -> str:
@@ -118,12 +141,29 @@ def _of_teams(rules: SeasonScheme) -> Iterator[str]:
         yield _("Points of the power stage do not count for teams.")
     if not teams.bonus:
         yield _("Bonuses do not count for teams.")
-    if teams.drops:
+    if isinstance(teams.drops, Drops):
+        yield from _of_drops(teams.drops)
+    elif teams.drops:
         yield _("Teams drop rounds as drivers do.")
+
+
+def _of_drops(drops: Drops) -> Iterator[str]:
+    """Yield which rounds of teams count, where drivers drop others."""
+    if drops.best:
+        yield _("Rounds that count for a team, the best ones: %(n)d.") % {"n": drops.best}
+    if drops.worst:
+        yield _("Rounds that a team drops, the worst ones: %(n)d.") % {"n": drops.worst}
+    for part in drops.parts:
+        rounds = {"first": part.first, "last": part.last, "best": part.best}
+        yield _("Of rounds %(first)d to %(last)d the best %(best)d count for a team.") % rounds
 
 
 def _bonus(kind: str, bonus: Bonus) -> str:
     said = {"what": bonus_label(kind), "points": localize(as_number(bonus.points)), "n": bonus.within}
     if bonus.within is None:
-        return _("Bonus points, %(what)s: %(points)s.") % said
-    return _("Bonus points, %(what)s: %(points)s, only for the first %(n)d places.") % said
+        says = _("Bonus points, %(what)s: %(points)s.") % said
+    else:
+        says = _("Bonus points, %(what)s: %(points)s, only for the first %(n)d places.") % said
+    if bonus.shared == EACH or kind == "stage_win":
+        return says
+    return f"{says} " + _("Several who have it divide them.")

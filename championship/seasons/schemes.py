@@ -14,9 +14,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from championship.platform.refusals import Refused
-from championship.seasons.scoring import season_file
-from championship.seasons.scoring.season_file import SeasonFileError, read_scheme
-from championship.seasons.scoring.values import BEST, SUM, SeasonScheme
+from championship.seasons.scoring import document_nodes, season_file
+from championship.seasons.scoring.document_nodes import SeasonFileError
+from championship.seasons.scoring.season_file import read_scheme
+from championship.seasons.scoring.values import BEST, EACH, SUM, SeasonScheme
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,8 @@ TIE_BREAKS: Mapping[str, TieBreak] = {
     "best round": TieBreak("best_round", gettext_lazy("more points in the best round")),
     "last round": TieBreak("best_of_last", gettext_lazy("the better place in the latest round")),
     "earliest best": TieBreak("earliest_best", gettext_lazy("the better best place, or the same one earlier")),
+    "latest best": TieBreak("latest_best", gettext_lazy("the better best place, or the same one later")),
+    "starts": TieBreak("starts", gettext_lazy("more rounds started")),
     "head to head": TieBreak("head_to_head", gettext_lazy("more rounds in front of the other")),
 }
 """The tie-breaks by their names in a stored scheme."""
@@ -125,11 +128,17 @@ class Scheme:
             **further.pop("teams", {}),
         }
         own = further.pop("classes", {})
+        if "bonus" in further:  # where nobody chose, each car has the points of an equal feat
+            bonus = further["bonus"].items()
+            further["bonus"] = {kind: said if kind == "stage_win" else {"shared": EACH, **said} for kind, said in bonus}
+        worst = {"worst": min(self.drop, season_file.MOST_ROUNDS)}
+        if further.get("drops", {}).keys() == {"never"}:
+            further["drops"] = {**worst, **further["drops"]}
         class_points = {"points": _cut(self.class_points)} if self.class_points else {}
         return {
             "points": _cut(self.points),
             "power": _cut(self.power),
-            "drops": {"worst": min(self.drop, season_file.MOST_ROUNDS)},
+            "drops": worst,
             "tie_breaks": [TIE_BREAKS[name].measure for name in self.tie_breaks],
             "classes": {name: own[name] if own.get(name, {}).get("points") else class_points for name in classes},
             "teams": teams,
@@ -145,7 +154,7 @@ class Scheme:
 
 
 def _cut(points: Sequence[float]) -> list[float]:
-    return [max(0, min(value, season_file.MOST_POINTS)) for value in points[: season_file.MOST_PLACES]]
+    return [max(0, min(value, document_nodes.MOST_POINTS)) for value in points[: document_nodes.MOST_PLACES]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,7 @@ class Line:
     given or taken by hand (`adjusted`), rallies won. Points are whole numbers or have up to two decimals.
 
     `deciding_tie_break`: the tie-break that put the line behind the one before it, which has the same points.
+    `starts_missing`: how many more starts the scheme asks for; the line is behind all that have them.
     """
 
     place: int
@@ -68,6 +69,7 @@ class Line:
     member: Registration | None = None
     deciding_tie_break: str | None = None
     adjusted: Number = 0
+    starts_missing: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +279,7 @@ class Table:
                     if each.decided_by is None or each.subject in shared
                     else STORED_NAMES[each.decided_by],
                     adjusted=as_number(each.adjusted),
+                    starts_missing=each.starts_missing,
                 )
             )
         return lines

@@ -188,5 +188,5 @@ def standings_document(table: seasons.Table) -> dict[str, Any]:
 
 
 def _line(line: seasons.Line) -> dict[str, Any]:
-    fields = ("place", "total", "adjusted", "deciding_tie_break", "wins", "scores")
+    fields = ("place", "total", "adjusted", "deciding_tie_break", "starts_missing", "wins", "scores")
     return {**{name: getattr(line, name) for name in fields}, "who": line.who}

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from championship.lists.found import Note
 from championship.lists.reading.bounds import Unreadable
-from championship.seasons.scoring import season_file, tables
+from championship.seasons.scoring import document_nodes, season_file, tables
 from championship.seasons.scoring.values import Points, Season, SeasonRound, as_number
 
 HEADS = ("rally", "name", "crew", "class", "team", "place", "status", "points", "power stage")
@@ -29,7 +29,7 @@ def lines_of(data: Any) -> tuple[list[list[str]], tuple[Note, ...]]:
     """
     try:
         season = season_file.read(data)
-    except season_file.SeasonFileError as error:
+    except document_nodes.SeasonFileError as error:
         raise Unreadable(
             _("This is a season as JSON, but it cannot be read: %(why)s") % {"why": str(error)[:200]}
         ) from error

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
@@ -16,6 +16,7 @@ from championship.seasons.scoring.values import (
     MOVE_UP,
     NOMINATED,
     NONE,
+    NOT_STARTED,
     RERANK,
     Points,
     Result,
@@ -26,12 +27,26 @@ from championship.seasons.scoring.values import (
     TeamScheme,
 )
 
-PlaceOf = Callable[[Result], int | None]
+Exact = Fraction | Points
+"""Hundredths before they are rounded."""
 
 
-def of_place(place: int | None, points: Sequence[Points]) -> Points:
-    """Return the points of a place; those who share a place get its points each."""
+def of_place(place: int | None, points: Sequence[Exact]) -> Exact:
+    """Return the points of a place."""
     return points[place - 1] if place is not None and place <= len(points) else 0
+
+
+def worth_among(scheme: SeasonScheme, places: Iterable[int | None], points: Sequence[Points]) -> Sequence[Exact]:
+    """Return the points of places, of which these are taken. Cars on an equal place get its points each, or divide
+    those of the places that they take up.
+    """
+    if scheme.equal_places == EACH:
+        return points
+    found: list[Exact] = list(points)
+    for place, cars in Counter(places).items():
+        if place is not None and cars > 1 and place <= len(points):
+            found[place - 1] = Fraction(sum(points[place - 1 : place - 1 + cars]), cars)
+    return found
 
 
 def table_of(scheme: SeasonScheme, each: SeasonRound) -> Sequence[Points]:
@@ -79,30 +94,30 @@ def _scored_and_kept(season: Season, each: SeasonRound) -> tuple[list[Result], l
 
 
 def _moved_up(place: int | None, gone: Iterable[int | None]) -> int | None:
-    return None if place is None else place - sum(other is not None and other < place for other in gone)
+    """Return the place without those that are gone; at least the first, also in a list with more cars than places."""
+    return None if place is None else max(1, place - sum(other is not None and other < place for other in gone))
 
 
 def drivers_scores(season: Season, each: SeasonRound) -> dict[str, RoundScore]:
-    """Return the score of every driver in a round. A driver of several cars gets the points of all of them, and the
-    best place.
+    """Return the score of every driver in a round. A driver of several cars gets the best place, and the points of all
+    of them or of the best.
     """
-    results = scoring(season, each)
-    points = table_of(season.scheme, each)
-    return _together(results, lambda result: _score(season.scheme, each, result, result.place, points))
+    results, kept = _scored_and_kept(season, each)
+    points = worth_among(season.scheme, _by_car([*results, *kept]).values(), table_of(season.scheme, each))
+    return _together(season.scheme, results, lambda one: _score(season.scheme, each, one, one.place, points))
 
 
 def class_scores(season: Season, each: SeasonRound, car_class: str) -> dict[str, RoundScore]:
     """Return the scores within a class: places among its cars, with the points of the class. A guest who keeps the
-    place keeps it here too. Power stage and bonuses
-    belong to the drivers' table. A division is a season of its own: there they count too, as much as in the drivers'
-    table.
+    place keeps it here too. Power stage and bonuses belong to the drivers' table. A division is a season of its own:
+    there they count too, as much as in the drivers' table.
     """
     scheme = season.scheme
     divided = scheme.divisions is not None and car_class in scheme.divisions.names
     scored, kept = _scored_and_kept(season, each)
     here = [one for one in scored if one.car_class == car_class]
     places = ranked_among([*here, *(one for one in kept if one.car_class == car_class)])
-    points = scheme.classes.get(car_class) or table_of(scheme, each)
+    points = worth_among(scheme, places.values(), scheme.classes.get(car_class) or table_of(scheme, each))
     plain = replace(scheme, power=(), bonus={})
 
     def score(result: Result) -> RoundScore:
@@ -115,13 +130,17 @@ def class_scores(season: Season, each: SeasonRound, car_class: str) -> dict[str,
         power = result.published_power
         return replace(whole, points=whole.points - whole.power - whole.bonus + power, power=power, bonus=0)
 
-    return _together(here, score)
+    return _together(scheme, here, score)
 
 
 def ranked_among(results: Iterable[Result]) -> dict[int, int]:
     """Return the places of cars among each other, by car; equal places stay equal, and the next is skipped."""
-    cars = {result.car: result.place for result in results if result.place is not None}
+    cars = _by_car(results)
     return {car: 1 + sum(other < place for other in cars.values()) for car, place in cars.items()}
+
+
+def _by_car(results: Iterable[Result]) -> dict[int, int]:
+    return {result.car: result.place for result in results if result.place is not None}
 
 
 def _score(
@@ -129,15 +148,16 @@ def _score(
     each: SeasonRound,
     result: Result,
     place: int | None,
-    points: Sequence[Points],
+    points: Sequence[Exact],
     *,
     bonus_place: int | None = None,
 ) -> RoundScore:
     """Return the score for this place. `bonus_place`: the place that bonuses look at; None for the same."""
-    earned: Fraction | Points = of_place(place, points) + (scheme.participation if place is not None else 0)
+    earned = of_place(place, points) + (scheme.participation if place is not None else 0)
+    earned += scheme.start if result.status != NOT_STARTED else 0
     if result.shares > 1:
         earned = Fraction(earned, result.shares) if scheme.shared == DIVIDE else earned if scheme.shared == EACH else 0
-    power, bonus = of_place(result.power, scheme.power), _bonus(scheme, result, bonus_place or place)
+    power, bonus = of_place(result.power, scheme.power), _bonus(scheme, each, result, bonus_place or place)
     if result.status == EXCLUDED:  # nothing of the round is left
         earned, power, bonus = 0, 0, 0
     factor = each.factor
@@ -157,36 +177,45 @@ def _score(
     )
 
 
-def _times(points: Fraction | Points, factor: Decimal) -> Points:
+def _times(points: Exact, factor: Decimal) -> Points:
     """Return points multiplied by a factor, as whole hundredths."""
     if factor == 1 and isinstance(points, int):
         return points
     return half_up(points * Fraction(factor))
 
 
-def _bonus(scheme: SeasonScheme, result: Result, place: int | None) -> Points:
+def _bonus(scheme: SeasonScheme, each: SeasonRound, result: Result, place: int | None) -> Exact:
     times = {"fastest_lap": int(result.fastest_lap), "pole": int(result.pole), "stage_win": result.stage_wins}
-    return sum(
-        bonus.points * times[kind]
-        for kind, bonus in scheme.bonus.items()
-        if bonus.within is None or (place is not None and place <= bonus.within)
-    )
+    found: Exact = 0
+    for kind, bonus in scheme.bonus.items():
+        if times[kind] and (bonus.within is None or (place is not None and place <= bonus.within)):
+            cars = 1 if kind == "stage_win" or bonus.shared == EACH else _cars_with(each, kind)
+            found += Fraction(bonus.points * times[kind], cars) if cars > 1 else bonus.points * times[kind]
+    return found
 
 
-def _together(results: Iterable[Result], score: Callable[[Result], RoundScore]) -> dict[str, RoundScore]:
+def _cars_with(each: SeasonRound, feat: str) -> int:
+    """Return how many cars did this in a round. A car that is excluded has not done it."""
+    return sum(bool(getattr(one, feat)) and one.status != EXCLUDED for one in each.results)
+
+
+def _together(
+    scheme: SeasonScheme, results: Iterable[Result], score: Callable[[Result], RoundScore]
+) -> dict[str, RoundScore]:
     found: dict[str, RoundScore] = {}
     for result in results:
         one = score(result)
         known = found.get(result.driver)
-        found[result.driver] = one if known is None else _added(known, one)
+        found[result.driver] = one if known is None else _added(scheme, known, one)
     return found
 
 
-def _added(one: RoundScore, other: RoundScore) -> RoundScore:
-    """Return the score of a driver of two cars."""
+def _added(scheme: SeasonScheme, one: RoundScore, other: RoundScore) -> RoundScore:
+    """Return the score of a driver of two cars. Power stage and bonuses of both count in any case."""
+    worse = min(each.points - each.power - each.bonus for each in (one, other)) if scheme.two_cars == BEST else 0
     better = min((place for place in (one.place, other.place) if place is not None), default=None)
     return RoundScore(
-        points=one.points + other.points,
+        points=one.points + other.points - worse,
         place=better,
         places=() if better is None else (better,),
         power=one.power + other.power,
@@ -222,38 +251,60 @@ def teams_scores(season: Season, each: SeasonRound, how: TeamScheme) -> dict[str
 
 def teams_cars(season: Season, each: SeasonRound, how: TeamScheme) -> dict[str, list[TeamCar]]:
     """Return the cars of every team in this round."""
-    by_team = _by_team(_shares_of_teams(season.scheme, scoring(season, each)))
-    scheme = season.scheme if season.scheme.shared == NONE else replace(season.scheme, shared=DIVIDE)
-    points = how.points if how.points and not each.points else table_of(scheme, each)
+    scored, kept = _scored_and_kept(season, each)
+    by_team = _by_team(_shares_of_teams(season.scheme, scored))
+    scheme = _scheme_of_teams(season.scheme, how)
+    table = how.points if how.points and not each.points else table_of(scheme, each)
+    points = worth_among(scheme, _by_car([*scored, *kept]).values(), table)
     counts = {team: _counting(scheme, each, brought, how, points) for team, brought in by_team.items()}
     places: Mapping[int, int] | None = None
     if how.how == RERANK:
         places = ranked_among(result for brought in counts.values() for result in brought)
+        points = worth_among(scheme, places.values(), table)
+
+    def score(result: Result) -> RoundScore:
+        place = result.place if places is None else places.get(result.car)
+        result = result if places is None else replace(result, published=None)
+        return _for_team(_score(scheme, each, result, place, points, bonus_place=result.place), how)
 
     def car(team: str, result: Result) -> TeamCar:
-        place, counted = result.place if places is None else places.get(result.car), result in counts[team]
-        result = result if places is None else replace(result, published=None)
-        score = _for_team(_score(scheme, each, result, place, points, bonus_place=result.place), how)
-        return TeamCar(result.driver, score, counted)
+        own, crew = score(result), [one for one in by_team[team] if one.car == result.car]
+        divided = scheme.shared == DIVIDE and (result.published is None or places is not None)
+        if divided and len(crew) == result.shares > 1 and crew[0] == result:  # together the parts are all its points
+            whole = score(replace(result, shares=1)).points
+            own = replace(own, points=whole - sum(score(other).points for other in crew[1:]))
+        return TeamCar(result.driver, own, result in counts[team])
 
     return {team: [car(team, result) for result in brought] for team, brought in by_team.items()}
 
 
+def _scheme_of_teams(scheme: SeasonScheme, how: TeamScheme) -> SeasonScheme:
+    """Return the scheme with what counts for teams."""
+    return replace(
+        scheme,
+        shared=NONE if scheme.shared == NONE else DIVIDE,
+        power=scheme.power if how.power else (),
+        bonus=scheme.bonus if how.bonus else {},
+    )
+
+
 def _shares_of_teams(scheme: SeasonScheme, results: Sequence[Result]) -> list[Result]:
     """Return the results that name a team. A shared car scores once for its team, so only the drivers who name the team
-    divide its points. A car of several teams stays as it is.
+    divide its points; points that were published for each of them count once. A car of several teams stays as it is.
     """
-    of_cars: dict[int, list[str]] = defaultdict(list)
+    crews: dict[int, list[Result]] = defaultdict(list)
     for result in results:
         if result.team:
-            of_cars[result.car].append(result.team)
-    return [
-        replace(one, shares=len(of_cars[one.car]))
-        if one.shares > 1 and scheme.shared != NONE and len(set(of_cars[one.car])) == 1
-        else one
-        for one in results
-        if one.team
-    ]
+            crews[result.car].append(result)
+    found: list[Result] = []
+    for one in (result for result in results if result.team):
+        crew = crews[one.car]
+        if one.shares > 1 and scheme.shared != NONE and len({other.team for other in crew}) == 1:
+            again = scheme.shared == EACH and one.published is not None and one != crew[0]
+            one = replace(one, shares=len(crew))
+            one = replace(one, published=0, published_power=0) if again else one
+        found.append(one)
+    return found
 
 
 def _by_team(results: Iterable[Result]) -> Mapping[str, list[Result]]:
@@ -264,7 +315,7 @@ def _by_team(results: Iterable[Result]) -> Mapping[str, list[Result]]:
 
 
 def _counting(
-    scheme: SeasonScheme, each: SeasonRound, brought: Sequence[Result], how: TeamScheme, points: Sequence[Points]
+    scheme: SeasonScheme, each: SeasonRound, brought: Sequence[Result], how: TeamScheme, points: Sequence[Exact]
 ) -> list[Result]:
     """Return the cars of a team that count in this round: at most `how.cars`, the best ones."""
     may = [result for result in brought if how.members != NOMINATED or result.nominated]
@@ -280,11 +331,8 @@ def _counting(
 
 
 def _for_team(score: RoundScore, how: TeamScheme) -> RoundScore:
-    """Return the score without the points that do not count for a team."""
-    power = score.power if how.power else 0
-    bonus = score.bonus if how.bonus else 0
-    points = score.points - score.power - score.bonus + power + bonus
-    return replace(score, points=points, power=power, bonus=bonus)
+    """Return the score without published points of the power stage, where they do not count for a team."""
+    return score if how.power else replace(score, points=score.points - score.power, power=0)
 
 
 def _of_team(counted: Sequence[RoundScore], deeds: Sequence[RoundScore]) -> RoundScore:

@@ -5,17 +5,24 @@ Raises `SeasonFileError` with the path of the first value that is wrong: `rounds
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from decimal import ROUND_DOWN, Decimal, InvalidOperation
-from itertools import count
-from typing import Any, NoReturn
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from itertools import count, pairwise
+from typing import Any
 
 from championship.seasons.scoring import tables, ties
 from championship.seasons.scoring.divisions import moves
+from championship.seasons.scoring.document_nodes import (
+    MOST_PLACES,
+    MOST_POINTS,
+    Node,
+    SeasonFileError,
+    meant,
+)
 from championship.seasons.scoring.values import (
     ALL,
     BEST,
+    BOTH,
     COUNTED,
     DIVIDE,
     EACH,
@@ -23,7 +30,6 @@ from championship.seasons.scoring.values import (
     MOVE_UP,
     NOMINATED,
     NONE,
-    POINT,
     RERANK,
     RETIRED,
     STATUSES,
@@ -45,19 +51,9 @@ from championship.seasons.scoring.values import (
 )
 
 Json = Any
-MOST_POINTS = 1_000_000
-MOST_ROUNDS, MOST_RESULTS, MOST_PLACES = 500, 1000, 1000
-MOST_LETTERS = 120
+MOST_ROUNDS, MOST_RESULTS = 500, 1000
 BONUSES = ("fastest_lap", "pole", "stage_win")
 KEEP = "keep"
-
-
-class SeasonFileError(ValueError):
-    """A document is no season. `path` names the value that is wrong, "" for the whole document."""
-
-    def __init__(self, path: str, why: str) -> None:
-        super().__init__(f"{path}: {why}" if path else why)
-        self.path = path
 
 
 def tables_of(document: Json) -> dict[str, Json]:
@@ -89,6 +85,7 @@ def _line(season: Season, line: TableLine, subject: str) -> dict[str, Json]:
         "dropped": list(line.dropped),
         **({"adjusted": _number(line.adjusted)} if line.adjusted else {}),
         "decided_by": line.decided_by,
+        **({"starts_missing": line.starts_missing} if line.starts_missing else {}),
     }
 
 
@@ -100,102 +97,20 @@ def _number(points: Points) -> int | float:
 # Reading -------------------------------------------------------------------------------------------
 
 
-class _Node:
-    """A value of the document with its path."""
+@dataclass(slots=True)
+class _Reading:
+    """What has been read of a document: the next car's number, and names by their kind and folded letters."""
 
-    def __init__(self, value: Json, path: str) -> None:
-        self.value, self.path = value, path
+    cars: count[int] = field(default_factory=count)
+    names: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def refuse(self, why: str) -> NoReturn:
-        raise SeasonFileError(self.path, why)
-
-    def fields(self, *known: str, needed: Sequence[str] = ()) -> _Fields:
-        """Return an object's fields. Refuses other types, unknown names and missing fields."""
-        if not isinstance(self.value, dict):
-            self.refuse("an object is needed here")
-        for name in self.value:
-            if name not in known:
-                _Node(None, _joined(self.path, str(name)[:MOST_LETTERS])).refuse(
-                    f"there is no such field; known: {', '.join(known)}"
-                )
-        for name in needed:
-            if name not in self.value:
-                _Node(None, _joined(self.path, name)).refuse("this is missing")
-        return _Fields(self.value, self.path)
-
-    def items(self, most: int) -> list[_Node]:
-        """Return a list's values."""
-        if not isinstance(self.value, list):
-            self.refuse("a list is needed here")
-        if len(self.value) > most:
-            self.refuse(f"at most {most} values")
-        return [_Node(each, f"{self.path}[{number}]") for number, each in enumerate(self.value)]
-
-    def text(self) -> str:
-        """Return a text that is not empty."""
-        if not isinstance(self.value, str) or not self.value.strip() or len(self.value) > MOST_LETTERS:
-            self.refuse(f"a text of 1 to {MOST_LETTERS} letters is needed here")
-        return self.value.strip()
-
-    def choice(self, *known: str) -> str:
-        """Return one of these texts."""
-        if self.value not in known or not isinstance(self.value, str):
-            self.refuse(f"one of these is needed here: {', '.join(known)}")
-        return self.value
-
-    def flag(self) -> bool:
-        """Return true or false."""
-        if not isinstance(self.value, bool):
-            self.refuse("true or false is needed here")
-        return self.value
-
-    def whole(self, least: int, most: int) -> int:
-        """Return a whole number within these bounds."""
-        if isinstance(self.value, bool) or not isinstance(self.value, int) or not least <= self.value <= most:
-            self.refuse(f"a whole number from {least} to {most} is needed here")
-        return self.value
-
-    def decimal(self, places: int, *, least: int = 0, most: int = MOST_POINTS) -> Decimal:
-        """Return a number, or a number as text, with at most so many decimal places."""
-        if isinstance(self.value, bool) or not isinstance(self.value, int | float | str):
-            self.refuse("a number is needed here")
-        try:
-            number = Decimal(str(self.value).strip())
-        except InvalidOperation:
-            self.refuse("a number is needed here")
-        if not number.is_finite() or not least <= number <= most:
-            self.refuse(f"a number from {least} to {most} is needed here")
-        if number != number.quantize(Decimal(1).scaleb(-places), ROUND_DOWN):
-            self.refuse(f"at most {places} decimal places")
-        return number
-
-    def points(self, *, least: int = 0) -> Points:
-        """Return points in hundredths."""
-        return int(self.decimal(2, least=least) * POINT)
-
-    def list_of_points(self) -> tuple[Points, ...]:
-        return tuple(each.points() for each in self.items(MOST_PLACES))
-
-
-class _Fields:
-    """The fields of an object, each read once by a method of its node."""
-
-    def __init__(self, values: Mapping[str, Json], path: str) -> None:
-        self._values, self.path = values, path
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._values
-
-    def node(self, name: str) -> _Node:
-        return _Node(self._values.get(name), _joined(self.path, name))
-
-    def get(self, name: str, read: Callable[[_Node], Any], default: Any) -> Any:
-        """Return the field as `read` returns it; `default` where it is missing."""
-        return read(self.node(name)) if name in self._values else default
-
-
-def _joined(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name
+    def name(self, node: Node, kind: str) -> str:
+        """Return a name. The same one in small and in capital letters would be two drivers, or two teams."""
+        name = node.name()
+        known = self.names.setdefault((kind, name.casefold()), name)
+        if known != name:
+            node.refuse(f"this is “{known}” in another place: write it in one way")
+        return name
 
 
 def read(document: Json) -> Season:
@@ -203,14 +118,14 @@ def read(document: Json) -> Season:
 
     Raises: SeasonFileError with the path of the first value that is wrong.
     """
-    known = _Node(document, "").fields("scheme", "rounds", "adjustments", "withdrawn", needed=("scheme", "rounds"))
-    scheme = _scheme(known.node("scheme"))
-    names = scheme.divisions.names if scheme.divisions else ()
-    if twice := [at for at, name in enumerate(names) if name in names[:at]]:  # a stored scheme may have it
-        raise SeasonFileError(f"scheme.divisions.names[{twice[0]}]", "each division once")
-    cars = count()
+    known = Node(document, "").fields("scheme", "rounds", "adjustments", "withdrawn", needed=("scheme", "rounds"))
+    scheme = _with_plain_names(_scheme(known.node("scheme")))
+    _refuse_repetitions(scheme)
+    reading = _Reading()
+    for kind, names in (("class", scheme.classes), ("game", scheme.games)):
+        reading.names |= {(kind, name.casefold()): name for name in names}
     rounds = tuple(
-        _round(node, number, cars) for number, node in enumerate(known.node("rounds").items(MOST_ROUNDS), start=1)
+        _round(node, number, reading) for number, node in enumerate(known.node("rounds").items(MOST_ROUNDS), start=1)
     )
     named = {result.driver for each in rounds for result in each.results}
     teams = {result.team for each in rounds for result in each.results if result.team}
@@ -223,10 +138,34 @@ def read(document: Json) -> Season:
             lambda node: tuple(_adjustment(each, named, teams, last) for each in node.items(MOST_RESULTS)),
             (),
         ),
-        withdrawn=known.get(
-            "withdrawn", lambda node: tuple(_withdrawal(each, named, last) for each in node.items(MOST_RESULTS)), ()
-        ),
+        withdrawn=known.get("withdrawn", lambda node: _withdrawals(node, named, last), ()),
     )
+
+
+def _with_plain_names(scheme: SeasonScheme) -> SeasonScheme:
+    """Return the scheme with its names as those of results are read."""
+    divisions = scheme.divisions
+    return replace(
+        scheme,
+        classes={Node(name, "scheme.classes").name(): points for name, points in scheme.classes.items()},
+        games={Node(name, "scheme.games").name(): points for name, points in scheme.games.items()},
+        divisions=divisions
+        and replace(divisions, names=tuple(Node(name, "scheme.divisions.names").name() for name in divisions.names)),
+    )
+
+
+def _refuse_repetitions(scheme: SeasonScheme) -> None:
+    """Refuse what a stored scheme may have, and a file may not: a division twice, and a round in two parts.
+
+    Raises: SeasonFileError with the path of the second one.
+    """
+    names = scheme.divisions.names if scheme.divisions else ()
+    if twice := [at for at, name in enumerate(names) if name in names[:at]]:
+        raise SeasonFileError(f"scheme.divisions.names[{twice[0]}]", "each division once")
+    parts = sorted(enumerate(scheme.drops.parts), key=lambda pair: pair[1].first)
+    for (_at, before), (at, part) in pairwise(parts):
+        if part.first <= before.last:
+            raise SeasonFileError(f"scheme.drops.parts[{at}].rounds", f"round {part.first} is in another part already")
 
 
 def read_scheme(document: Json) -> SeasonScheme:
@@ -234,27 +173,44 @@ def read_scheme(document: Json) -> SeasonScheme:
 
     Raises: SeasonFileError with the path of the first value that is wrong.
     """
-    return _scheme(_Node(document, ""))
+    return _scheme(Node(document, ""))
 
 
-def _scheme(node: _Node) -> SeasonScheme:
+def _scheme(node: Node) -> SeasonScheme:
     said = node.fields(
-        *("points", "power", "bonus", "participation", "drops", "nominated", "excluded_may_be_dropped", "guests"),
-        *("shared", "tie_breaks", "tie_breaks_count", "teams", "classes", "games", "divisions"),
+        *(
+            "points",
+            "power",
+            "bonus",
+            "participation",
+            "start",
+            "equal_places",
+            "two_cars",
+            "drops",
+            "nominated",
+            "least_starts",
+        ),
+        *("excluded_may_be_dropped", "guests", "shared", "tie_breaks", "tie_breaks_count", "tie_breaks_without"),
+        *("teams", "classes", "games", "divisions"),
         needed=("points",),
     )
     return SeasonScheme(
         points=said.node("points").list_of_points(),
-        power=said.get("power", _Node.list_of_points, ()),
+        power=said.get("power", Node.list_of_points, ()),
         bonus=said.get("bonus", _bonuses, {}),
-        participation=said.get("participation", _Node.points, 0),
+        participation=said.get("participation", Node.points, 0),
+        start=said.get("start", Node.points, 0),
+        equal_places=said.get("equal_places", lambda one: one.choice(EACH, DIVIDE), EACH),
+        two_cars=said.get("two_cars", lambda one: one.choice(BOTH, BEST), BOTH),
         drops=said.get("drops", _drops, Drops()),
         nominated=said.get("nominated", lambda one: one.whole(0, MOST_ROUNDS), 0),
-        excluded_may_be_dropped=said.get("excluded_may_be_dropped", _Node.flag, False),
+        least_starts=said.get("least_starts", lambda one: one.whole(0, MOST_ROUNDS), 0),
+        excluded_may_be_dropped=said.get("excluded_may_be_dropped", Node.flag, False),
         guests=said.get("guests", lambda one: one.choice(MOVE_UP, KEEP_THE_PLACE), MOVE_UP),
         shared=said.get("shared", lambda one: one.choice(DIVIDE, EACH, NONE), DIVIDE),
         tie_breaks=said.get("tie_breaks", _tie_breaks, ()),
         tie_breaks_count=said.get("tie_breaks_count", lambda one: one.choice(ALL, COUNTED), ALL),
+        tie_breaks_without=said.get("tie_breaks_without", lambda one: one.numbers(MOST_ROUNDS), frozenset()),
         teams=said.get("teams", _teams, None),
         classes=said.get("classes", _classes, {}),
         games=said.get("games", _classes, {}),
@@ -262,33 +218,37 @@ def _scheme(node: _Node) -> SeasonScheme:
     )
 
 
-def _tie_breaks(node: _Node) -> tuple[str, ...]:
+def _tie_breaks(node: Node) -> tuple[str, ...]:
     return tuple(each.choice(*ties.NAMES) for each in node.items(len(ties.NAMES)))
 
 
-def _bonuses(node: _Node) -> dict[str, Bonus]:
+def _bonuses(node: Node) -> dict[str, Bonus]:
     said = node.fields(*BONUSES)
     found: dict[str, Bonus] = {}
     for kind in BONUSES:
         if kind in said:
-            one = said.node(kind).fields("points", "within", needed=("points",))
+            shared = () if kind == "stage_win" else ("shared",)
+            one = said.node(kind).fields("points", "within", *shared, needed=("points",))
             within = one.get("within", lambda each: each.whole(1, MOST_PLACES), None)
-            found[kind] = Bonus(one.node("points").points(), within)
+            # an equal fastest lap is divided; two poles are those of two races
+            how = one.get("shared", lambda each: each.choice(DIVIDE, EACH), DIVIDE if kind == "fastest_lap" else EACH)
+            found[kind] = Bonus(one.node("points").points(), within, how)
     return found
 
 
-def _drops(node: _Node) -> Drops:
-    said = node.fields("worst", "best", "parts")
+def _drops(node: Node) -> Drops:
+    said = node.fields("worst", "best", "parts", "never")
     if sum(name in said for name in ("worst", "best", "parts")) > 1:
         node.refuse("one of worst, best and parts")
     return Drops(
         worst=said.get("worst", lambda one: one.whole(0, MOST_ROUNDS), 0),
         best=said.get("best", lambda one: one.whole(1, MOST_ROUNDS), 0),
         parts=said.get("parts", lambda one: tuple(_part(each) for each in one.items(MOST_ROUNDS)), ()),
+        never=said.get("never", lambda one: one.numbers(MOST_ROUNDS), frozenset()),
     )
 
 
-def _part(node: _Node) -> Part:
+def _part(node: Node) -> Part:
     said = node.fields("rounds", "best", needed=("rounds", "best"))
     bounds = said.node("rounds").items(2)
     if len(bounds) != 2:
@@ -299,30 +259,27 @@ def _part(node: _Node) -> Part:
     return Part(first, last, said.node("best").whole(0, MOST_ROUNDS))
 
 
-def _teams(node: _Node) -> TeamScheme:
+def _teams(node: Node) -> TeamScheme:
     said = node.fields("how", "cars", "power", "bonus", "drops", "members", "points")
     return TeamScheme(
         how=said.get("how", lambda one: one.choice(SUM, RERANK), SUM),
         cars=said.get("cars", lambda one: one.whole(0, MOST_RESULTS), 0),
-        power=said.get("power", _Node.flag, True),
-        bonus=said.get("bonus", _Node.flag, True),
-        drops=said.get("drops", _Node.flag, False),
+        power=said.get("power", Node.flag, True),
+        bonus=said.get("bonus", Node.flag, True),
+        drops=said.get("drops", lambda one: _drops(one) if isinstance(one.value, dict) else one.flag(), False),
         members=said.get("members", lambda one: one.choice(ALL, BEST, NOMINATED), ALL),
-        points=said.get("points", _Node.list_of_points, ()),
+        points=said.get("points", Node.list_of_points, ()),
     )
 
 
-def _classes(node: _Node) -> dict[str, tuple[Points, ...]]:
-    if not isinstance(node.value, dict):
-        node.refuse("an object is needed here")
+def _classes(node: Node) -> dict[str, tuple[Points, ...]]:
     found: dict[str, tuple[Points, ...]] = {}
-    for name, value in node.value.items():
-        said = _Node(value, _joined(node.path, str(name))).fields("points")
-        found[str(name)] = said.get("points", _own_points, ())
+    for name in node.names():
+        found[name] = node.of(name).fields("points").get("points", _own_points, ())
     return found
 
 
-def _divisions(node: _Node) -> Divisions:
+def _divisions(node: Node) -> Divisions:
     said = node.fields("names", "up", "down", needed=("names",))
     return Divisions(
         names=tuple(each.text() for each in said.node("names").items(MOST_ROUNDS)),
@@ -334,27 +291,34 @@ def _divisions(node: _Node) -> Divisions:
 # Rounds --------------------------------------------------------------------------------------------
 
 
-def _round(node: _Node, number: int, cars: Iterator[int]) -> SeasonRound:
+def _round(node: Node, number: int, reading: _Reading) -> SeasonRound:
     said = node.fields("name", "factor", "points", "cancelled", "game", "results")
-    results = said.get("results", lambda one: _results(one, cars), ())
+    results = said.get("results", lambda one: _results(one, reading), ())
     return SeasonRound(
         number=number,
-        name=said.get("name", _Node.text, f"{number}"),
+        name=said.get("name", Node.name, f"{number}"),
         results=results,
         factor=said.get("factor", lambda one: one.decimal(4, most=1000), Decimal(1)),
         points=said.get("points", _own_points, ()),
-        cancelled=said.get("cancelled", _Node.flag, False),
-        game=said.get("game", _Node.text, ""),
+        cancelled=said.get("cancelled", Node.flag, False),
+        game=said.get("game", lambda one: reading.name(one, "game"), ""),
     )
 
 
-def _own_points(node: _Node) -> tuple[Points, ...]:
+def _own_points(node: Node) -> tuple[Points, ...]:
     """Return the table of a round, a class or a game. An empty one gives no points: it is not a missing one."""
     return node.list_of_points() or (0,)
 
 
-def _results(node: _Node, cars: Iterator[int]) -> tuple[Result, ...]:
-    read_entries = [_entry(each, next(cars)) for each in node.items(MOST_RESULTS)]
+def _results(node: Node, reading: _Reading) -> tuple[Result, ...]:
+    nodes = node.items(MOST_RESULTS)
+    read_entries = [_entry(each, reading) for each in nodes]
+    alone: dict[tuple[str, str], str] = {}
+    for where, (results, _time, _node) in zip(nodes, read_entries, strict=True):
+        own = results[0]
+        first = alone.setdefault((own.driver, own.car_class), where.path) if len(results) == 1 else where.path
+        if first != where.path:
+            where.of("driver").refuse(f"{own.driver} is in {first} already: nobody drives two cars of a class alone")
     timed = sorted(time for _results_, time, _where in read_entries if time is not None)
     placed = any(one.place is not None for results, _time, _where in read_entries for one in results)
     found: list[Result] = []
@@ -366,7 +330,7 @@ def _results(node: _Node, cars: Iterator[int]) -> tuple[Result, ...]:
     return tuple(found)
 
 
-def _entry(node: _Node, car: int) -> tuple[list[Result], Decimal | None, _Node]:
+def _entry(node: Node, reading: _Reading) -> tuple[list[Result], Decimal | None, Node]:
     """Return the results of one entry, one for each driver who shared the car, and its time if places follow from
     times.
     """
@@ -382,29 +346,33 @@ def _entry(node: _Node, car: int) -> tuple[list[Result], Decimal | None, _Node]:
         said.node("status").refuse("an entry with a place has no such status")
     if not status and place is None and time is None:
         node.refuse("a place, a time or a status is needed here")
-    others = said.get("shared_with", lambda one: [each.text() for each in one.items(MOST_RESULTS)], [])
-    driver = said.node("driver").text()
+    others = said.get("shared_with", lambda one: _names(one, reading), [])
+    driver = reading.name(said.node("driver"), "driver")
     if driver in others or len(set(others)) < len(others):
         said.node("shared_with").refuse("each driver of a car once")
     own = Result(
         driver=driver,
-        car=car,
+        car=next(reading.cars),
         shares=1 + len(others),
-        team=said.get("team", _Node.text, ""),
-        car_class=said.get("class", _Node.text, ""),
+        team=said.get("team", lambda one: reading.name(one, "team"), ""),
+        car_class=said.get("class", lambda one: reading.name(one, "class"), ""),
         place=place,
         status=status,
         retired=status == RETIRED,
-        guest=said.get("guest", _Node.flag, False),
-        nominated=said.get("nominated", _Node.flag, False),
+        guest=said.get("guest", Node.flag, False),
+        nominated=said.get("nominated", Node.flag, False),
         power=said.get("power", lambda one: one.whole(1, MOST_PLACES), None),
-        fastest_lap=said.get("fastest_lap", _Node.flag, False),
-        pole=said.get("pole", _Node.flag, False),
+        fastest_lap=said.get("fastest_lap", Node.flag, False),
+        pole=said.get("pole", Node.flag, False),
         stage_wins=said.get("stage_wins", lambda one: one.whole(0, MOST_PLACES), 0),
-        published=said.get("published", _Node.points, None),
-        published_power=said.get("published_power", _Node.points, 0),
+        published=said.get("published", Node.points, None),
+        published_power=said.get("published_power", Node.points, 0),
     )
     return [own, *(_shared(own, other) for other in others)], time, said.node("time")
+
+
+def _names(node: Node, reading: _Reading) -> list[str]:
+    return [reading.name(each, "driver") for each in node.items(MOST_RESULTS)]
 
 
 def _shared(own: Result, other: str) -> Result:
@@ -425,7 +393,7 @@ def _shared(own: Result, other: str) -> Result:
     )
 
 
-def _adjustment(node: _Node, drivers: set[str], teams: set[str], last: int) -> Adjustment:
+def _adjustment(node: Node, drivers: set[str], teams: set[str], last: int) -> Adjustment:
     said = node.fields("driver", "team", "points", "round", "reason", needed=("points",))
     if ("driver" in said) == ("team" in said):
         node.refuse("a driver or a team is needed here")
@@ -434,11 +402,21 @@ def _adjustment(node: _Node, drivers: set[str], teams: set[str], last: int) -> A
         driver=said.get("driver", lambda one: _known(one, drivers), ""),
         team=said.get("team", lambda one: _known(one, teams), ""),
         round=said.get("round", lambda one: one.whole(1, last), None),
-        reason=said.get("reason", _Node.text, ""),
+        reason=said.get("reason", Node.name, ""),
     )
 
 
-def _withdrawal(node: _Node, drivers: set[str], last: int) -> Withdrawal:
+def _withdrawals(node: Node, drivers: set[str], last: int) -> tuple[Withdrawal, ...]:
+    found: list[Withdrawal] = []
+    for each in node.items(MOST_RESULTS):
+        one = _withdrawal(each, drivers, last)
+        if any(other.driver == one.driver for other in found):
+            each.of("driver").refuse("each driver once")
+        found.append(one)
+    return tuple(found)
+
+
+def _withdrawal(node: Node, drivers: set[str], last: int) -> Withdrawal:
     said = node.fields("driver", "from_round", "others", needed=("driver", "from_round"))
     others = said.get("others", lambda one: one.choice(KEEP, MOVE_UP), KEEP)
     return Withdrawal(
@@ -448,8 +426,8 @@ def _withdrawal(node: _Node, drivers: set[str], last: int) -> Withdrawal:
     )
 
 
-def _known(node: _Node, names: set[str]) -> str:
-    name = node.text()
+def _known(node: Node, names: set[str]) -> str:
+    name = node.name()
     if name not in names:
-        node.refuse("nobody of this name is in any result")
+        node.refuse(f"nobody of this name is in any result{meant(name, names)}")
     return name

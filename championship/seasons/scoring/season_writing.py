@@ -4,16 +4,19 @@ read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from itertools import groupby
 from typing import Any
 
 from championship.seasons.scoring.season_file import KEEP
 from championship.seasons.scoring.values import (
+    BOTH,
+    EACH,
     MOVE_UP,
     NOT_CLASSIFIED,
     RETIRED,
+    Drops,
     Points,
     Result,
     Season,
@@ -75,24 +78,38 @@ def _without_empty(said: Mapping[str, Json]) -> dict[str, Json]:
     return {name: value for name, value in said.items() if value not in (None, "", [], {})}
 
 
-def _scheme(scheme: SeasonScheme) -> dict[str, Json]:
-    teams, divisions = scheme.teams, scheme.divisions
-    drops: dict[str, Json] = _without_empty(
+def _tables(tables: Mapping[str, Sequence[Points]]) -> dict[str, Json]:
+    return {name: {"points": _numbers(points)} if points else {} for name, points in tables.items()}
+
+
+def _drops(drops: Drops) -> dict[str, Json]:
+    return _without_empty(
         {
-            "worst": scheme.drops.worst or None,
-            "best": scheme.drops.best or None,
-            "parts": [{"rounds": [part.first, part.last], "best": part.best} for part in scheme.drops.parts],
+            "worst": drops.worst or None,
+            "best": drops.best or None,
+            "parts": [{"rounds": [part.first, part.last], "best": part.best} for part in drops.parts],
+            "never": sorted(drops.never),
         }
     )
+
+
+def _scheme(scheme: SeasonScheme) -> dict[str, Json]:
+    teams, divisions = scheme.teams, scheme.divisions
     said = {
         "power": _numbers(scheme.power),
         "bonus": {
             kind: _without_empty({"points": _number(bonus.points), "within": bonus.within})
+            | ({} if kind == "stage_win" else {"shared": bonus.shared})
             for kind, bonus in scheme.bonus.items()
         },
         "participation": _number(scheme.participation) or None,
-        "drops": drops,
+        "start": _number(scheme.start) or None,
+        "equal_places": scheme.equal_places if scheme.equal_places != EACH else None,
+        "two_cars": scheme.two_cars if scheme.two_cars != BOTH else None,
+        "drops": _drops(scheme.drops),
         "nominated": scheme.nominated or None,
+        "least_starts": scheme.least_starts or None,
+        "tie_breaks_without": sorted(scheme.tie_breaks_without),
         "tie_breaks": list(scheme.tie_breaks),
         "teams": None
         if teams is None
@@ -101,11 +118,12 @@ def _scheme(scheme: SeasonScheme) -> dict[str, Json]:
             "cars": teams.cars,
             "power": teams.power,
             "bonus": teams.bonus,
-            "drops": teams.drops,
+            "drops": _drops(teams.drops) if isinstance(teams.drops, Drops) else teams.drops,
             "members": teams.members,
             **_without_empty({"points": _numbers(teams.points)}),
         },
-        "classes": {name: {"points": _numbers(points)} if points else {} for name, points in scheme.classes.items()},
+        "classes": _tables(scheme.classes),
+        "games": _tables(scheme.games),
         "divisions": None
         if divisions is None
         else {"names": list(divisions.names), "up": divisions.up, "down": divisions.down},
@@ -125,6 +143,7 @@ def _round(each: SeasonRound, driver: Name, team: Name) -> dict[str, Json]:
     said = {
         "points": _numbers(each.points),
         "cancelled": each.cancelled or None,
+        "game": each.game,
         "results": [_entry(list(results), driver, team) for _car, results in by_car],
     }
     return {"name": each.name, "factor": _factor(each.factor), **_without_empty(said)}

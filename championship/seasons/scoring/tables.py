@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from championship.seasons.scoring import ties
 from championship.seasons.scoring.rounds import class_scores, drivers_scores, teams_scores
@@ -63,7 +64,13 @@ def teams(season: Season) -> list[TableLine]:
         return []
     adjusted = _adjusted((one.team, one.points) for one in season.adjustments if one.team)
     by_round = {each.number: teams_scores(season, each, how) for each in _over(season)}
-    return _table(season, by_round, adjusted, drops=how.drops, listed=season.teams)
+    scheme = season.scheme
+    if isinstance(how.drops, Drops):
+        scheme = replace(scheme, drops=how.drops, nominated=0)
+    elif not how.drops:
+        scheme = replace(scheme, drops=Drops(), nominated=0)
+    scheme = replace(scheme, least_starts=0)
+    return _table(replace(season, scheme=scheme), by_round, adjusted, listed=season.teams)
 
 
 def progress(season: Season) -> dict[str, list[Points]]:
@@ -114,7 +121,6 @@ def _table(
     by_round: Mapping[int, Mapping[str, RoundScore]],
     adjusted: Mapping[str, Points],
     *,
-    drops: bool = True,
     listed: Sequence[str] = (),
 ) -> list[TableLine]:
     scheme = season.scheme
@@ -123,10 +129,7 @@ def _table(
     for number, scores in by_round.items():
         for subject, score in scores.items():
             by_subject[subject][number] = score
-    dropped = {
-        subject: _dropped(scheme, scores, sorted(by_round), calendar) if drops else frozenset()
-        for subject, scores in by_subject.items()
-    }
+    dropped = {subject: _dropped(scheme, scores, sorted(by_round), calendar) for subject, scores in by_subject.items()}
     totals = {
         subject: sum(score.points for number, score in scores.items() if number not in dropped[subject])
         + adjusted.get(subject, 0)
@@ -137,11 +140,15 @@ def _table(
             {
                 n: score
                 for n, score in scores.items()
-                if scheme.tie_breaks_count != COUNTED or n not in dropped[subject]
+                if n not in scheme.tie_breaks_without
+                and (scheme.tie_breaks_count != COUNTED or n not in dropped[subject])
             },
             latest=max(by_round, default=0),
         )
         for subject, scores in by_subject.items()
+    }
+    missing = {
+        subject: _starts_missing(scheme, scores, sorted(by_round), calendar) for subject, scores in by_subject.items()
     }
     return [
         TableLine(
@@ -152,15 +159,16 @@ def _table(
             dropped=tuple(sorted(dropped[subject])),
             adjusted=adjusted.get(subject, 0),
             decided_by=decided_by,
+            starts_missing=missing[subject],
         )
-        for place, subject, decided_by in _ranked(scheme, totals, records)
+        for place, subject, decided_by in _ranked(scheme, totals, records, missing)
     ]
 
 
 def _dropped(scheme: SeasonScheme, scores: Scores, over: Sequence[int], calendar: Sequence[int]) -> frozenset[int]:
     """Return the numbers of a subject's rounds that do not count."""
     if scheme.nominated:
-        others = {number for number, score in scores.items() if not (score.nominated or _stays(scheme, score))}
+        others = {n for n, score in scores.items() if not (score.nominated or _stays(scheme, n, score))}
         kept = {number: score for number, score in scores.items() if number not in others}
         beyond = _worst(scheme, kept, sorted(kept), len(kept) - scheme.nominated)
         best = {number: score for number, score in kept.items() if number not in beyond}
@@ -188,17 +196,25 @@ def _surplus(drops: Drops, over: int, calendar: int) -> int:
     return min(over - max(1, calendar - drops.worst), drops.worst)
 
 
-def _stays(scheme: SeasonScheme, score: RoundScore) -> bool:
-    """Return whether a score counts in any case: a round from which the subject was excluded."""
-    return score.excluded and not scheme.excluded_may_be_dropped
+def _stays(scheme: SeasonScheme, number: int, score: RoundScore) -> bool:
+    """Return whether a score counts in any case: one of a round that is not dropped, or from which the subject was
+    excluded.
+    """
+    return number in scheme.drops.never or (score.excluded and not scheme.excluded_may_be_dropped)
 
 
 def _worst(scheme: SeasonScheme, scores: Scores, over: Sequence[int], surplus: int) -> frozenset[int]:
     """Return the worst `surplus` of these rounds: first those without a score, then by points."""
-    missed = sum(number not in scores for number in over)
-    may = [number for number, score in scores.items() if not _stays(scheme, score)]
+    missed = sum(number not in scores and number not in scheme.drops.never for number in over)
+    may = [number for number, score in scores.items() if not _stays(scheme, number, score)]
     worst = sorted(may, key=lambda number: (scores[number].points, -(scores[number].place or ties.NOWHERE), number))
     return frozenset(worst[: max(0, surplus - missed)])
+
+
+def _starts_missing(scheme: SeasonScheme, scores: Scores, over: Sequence[int], calendar: Sequence[int]) -> int:
+    """Return how many starts a subject lacks that the rest of the calendar cannot give."""
+    to_come = len(calendar) - len(over)
+    return max(0, scheme.least_starts - to_come - sum(score.started for score in scores.values()))
 
 
 def _record(scores: Scores, *, latest: int) -> ties.SeasonRecord:
@@ -208,19 +224,24 @@ def _record(scores: Scores, *, latest: int) -> ties.SeasonRecord:
         power=sum(score.power for score in scores.values()),
         retirements=sum(score.retirements for score in scores.values()),
         best_round=max((score.points for score in scores.values()), default=0),
+        starts=sum(score.started for score in scores.values()),
         latest=latest,
     )
 
 
 def _ranked(
-    scheme: SeasonScheme, totals: Mapping[str, Points], records: Mapping[str, ties.SeasonRecord]
+    scheme: SeasonScheme,
+    totals: Mapping[str, Points],
+    records: Mapping[str, ties.SeasonRecord],
+    missing: Mapping[str, int],
 ) -> list[tuple[int, str, str | None]]:
     """Return place, subject and the deciding tie-break, best first. Subjects that stay level share a place, in the
-    order of their names, and the next place is skipped.
+    order of their names, and the next place is skipped. Those with too few starts are behind all others.
     """
     found: list[tuple[int, str, str | None]] = []
-    for total in sorted(set(totals.values()), reverse=True):
-        group = sorted(subject for subject, points in totals.items() if points == total)
+    rank = {subject: (not missing[subject], points) for subject, points in totals.items()}
+    for worth in sorted(set(rank.values()), reverse=True):
+        group = sorted(subject for subject, own in rank.items() if own == worth)
         for level, decided_by in _split(scheme.tie_breaks, group, records):
             place = len(found) + 1
             found += [(place, subject, decided_by) for subject in level]

@@ -13,8 +13,8 @@ NOWHERE = 10_000
 @dataclass(frozen=True, slots=True)
 class SeasonRecord:
     """What a subject achieved in the rounds that the tie-breaks look at: places by round number, best first, several
-    for a team; stages won; points of power stages; retirements; points of the best round. `latest`: the number of the
-    latest round.
+    for a team; stages won; points of power stages; retirements; points of the best round; rounds started. `latest`: the
+    number of the latest round.
     """
 
     places: Mapping[int, Sequence[int]]
@@ -22,6 +22,7 @@ class SeasonRecord:
     power: int = 0
     retirements: int = 0
     best_round: int = 0
+    starts: int = 0
     latest: int = 0
 
 
@@ -47,6 +48,11 @@ def _earliest(record: SeasonRecord) -> Value:
     return -best, -min((number for number, found in record.places.items() if best in found), default=NOWHERE)
 
 
+def _latest_best(record: SeasonRecord) -> Value:
+    best = min(_all(record), default=NOWHERE)
+    return -best, max((number for number, found in record.places.items() if best in found), default=0)
+
+
 MEASURES: Mapping[str, Callable[[SeasonRecord], Value]] = {
     "wins": lambda record: (_all(record).count(1),),
     "podiums": lambda record: (sum(place <= 3 for place in _all(record)),),
@@ -57,10 +63,12 @@ MEASURES: Mapping[str, Callable[[SeasonRecord], Value]] = {
     "best_round": lambda record: (record.best_round,),
     "best_of_last": _latest,
     "earliest_best": _earliest,
+    "latest_best": _latest_best,
+    "starts": lambda record: (record.starts,),
 }
 """Measures of one record: wins; places on the podium; countback; stages won; points of power stages; fewer retirements;
 the most points in a round; the better place in the latest round, then in the one before; the best place, and the
-earlier of two.
+earlier or the later of two; more rounds started.
 """
 HEAD_TO_HEAD = "head_to_head"
 """How many others of the group a subject has beaten more often than it was beaten by them."""

@@ -40,15 +40,20 @@ SUM, RERANK = "sum", "rerank"
 """How a team scores: the sum of its cars' points, or the points of their places among the cars that count."""
 ALL, BEST, NOMINATED = "all", "best", "nominated"
 """Which cars of a team count; and how much of a season the tie-breaks look at (ALL or COUNTED)."""
+BOTH = "both"
+"""What a driver of two cars in a round gets: the points of BOTH places, or of the BEST one."""
 COUNTED = "counted"
 
 
 @dataclass(frozen=True, slots=True)
 class Bonus:
-    """Points besides those of the place. `within`: only for the first n places; None for all."""
+    """Points besides those of the place. `within`: only for the first n places; None for all. `shared`: whether cars
+    that did the same, such as an equal fastest lap, DIVIDE the points or get them EACH.
+    """
 
     points: Points
     within: int | None = None
+    shared: str = EACH
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,26 +68,27 @@ class Part:
 @dataclass(frozen=True, slots=True)
 class Drops:
     """Which rounds do not count: the `worst` n of the calendar, all but the `best` n, or all but the best of each of
-    the `parts`. At most one of the three is set.
+    the `parts`. At most one of the three is set. `never`: the numbers of rounds that are not dropped.
     """
 
     worst: int = 0
     best: int = 0
     parts: tuple[Part, ...] = ()
+    never: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class TeamScheme:
     """How teams score. `cars`: the most that count in a round, 0 for all. `members`: which of a team's cars may count.
-    `power` and `bonus`: whether those points count for the team. `drops`: whether rounds are dropped as for drivers.
-    `points`: a table of their own, empty for that of the drivers; a round's own table goes first.
+    `power` and `bonus`: whether those points count for the team. `drops`: whether rounds are dropped as for drivers, or
+    which ones are. `points`: a table of their own, empty for that of the drivers; a round's own table goes first.
     """
 
     how: str = SUM
     cars: int = 0
     power: bool = True
     bonus: bool = True
-    drops: bool = False
+    drops: bool | Drops = False
     members: str = ALL
     points: tuple[Points, ...] = ()
 
@@ -98,23 +104,31 @@ class Divisions:
 
 @dataclass(frozen=True, slots=True)
 class SeasonScheme:
-    """How a season counts. `points` and `power` are for places, first place first. `bonus` is by its kind:
-    fastest_lap, pole, stage_win. `participation` goes to every entry with a place. `nominated`: the best n of the
-    rounds that a driver has nominated count; 0 for all rounds. `classes`: points by class, empty for the scheme's own.
-    `games`: points in rounds of a game, where it has a table of its own.
+    """How a season counts. `points` and `power` are for places, first place first. `bonus` is by its kind: fastest_lap,
+    pole, stage_win. `participation` goes to every entry with a place, `start` to every one that started. `two_cars`:
+    what a driver of two cars gets, BOTH or BEST. `equal_places`: whether cars on the same place DIVIDE the points of
+    the places that they take up, or get those of the best one EACH. `nominated`: the best n of the rounds that a driver
+    has nominated count; 0 for all rounds. `least_starts`: with fewer a driver stands behind all others.
+    `tie_breaks_without`: the numbers of rounds that no tie-break looks at. `classes`: points by class, empty for the
+    scheme's own. `games`: points in rounds of a game, where it has a table of its own.
     """
 
     points: tuple[Points, ...]
     power: tuple[Points, ...] = ()
     bonus: Mapping[str, Bonus] = field(default_factory=dict)
     participation: Points = 0
+    start: Points = 0
+    equal_places: str = EACH
+    two_cars: str = BOTH
     drops: Drops = Drops()
     nominated: int = 0
+    least_starts: int = 0
     excluded_may_be_dropped: bool = False
     guests: str = MOVE_UP
     shared: str = DIVIDE
     tie_breaks: tuple[str, ...] = ()
     tie_breaks_count: str = ALL
+    tie_breaks_without: frozenset[int] = frozenset()
     teams: TeamScheme | None = None
     classes: Mapping[str, tuple[Points, ...]] = field(default_factory=dict)
     games: Mapping[str, tuple[Points, ...]] = field(default_factory=dict)
@@ -225,12 +239,17 @@ class RoundScore:
         """Whether officials have excluded the entry."""
         return self.status == EXCLUDED
 
+    @property
+    def started(self) -> bool:
+        """Whether the entry started."""
+        return self.status != NOT_STARTED
+
 
 @dataclass(frozen=True, slots=True)
 class TableLine:
     """A line of a table: a driver or a team, its place, its total with adjustments, its scores by round number, and the
     numbers of the rounds that do not count. `decided_by`: the tie-break that put it behind the line before it, which
-    has the same points.
+    has the same points. `starts_missing`: how many more starts the scheme asks of it, and the calendar cannot give.
     """
 
     place: int
@@ -240,6 +259,7 @@ class TableLine:
     dropped: tuple[int, ...] = ()
     adjusted: Points = 0
     decided_by: str | None = None
+    starts_missing: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from championship.accounts.name_comparison import comparable_name
 from championship.clubs.visibility import allow_indexing_if_public, may_see
 from championship.notices import calendar_feed
 from championship.papers import big_files, grids, qr, waiting
@@ -176,10 +177,10 @@ def _document(table: Table) -> bytes:
     taken: set[str] = set()
     for pk, person in sorted(table.people.items()):
         name, number = str(person), 2
-        while name in taken:
+        while comparable_name(name) in taken:  # the file is read by names, and refuses those that are nearly the same
             name, number = f"{person} ({number})", number + 1
         names[pk] = name
-        taken.add(name)
+        taken.add(comparable_name(name))
     teams = {str(team.pk): team.name for team in table.team_list}
     document = document_of(table.season, driver=lambda pk: names.get(int(pk), pk), team=lambda pk: teams.get(pk, pk))
     return json.dumps(document, ensure_ascii=False, indent=1).encode()

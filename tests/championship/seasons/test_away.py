@@ -106,7 +106,7 @@ def test_files_say_what_the_table_says(made):
 
 def test_the_season_as_a_document_gives_the_tables_of_the_pages(made, club):
     first, second = list(table(made).people.values())[:2]
-    second.name = first.name
+    second.name = first.name.upper()
     second.save()
     shown = table(Championship.objects.get(pk=made.pk))
     found = tables_of(json.loads(fetch(made, "season.json").content))

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from championship.seasons.scoring.divisions import after as divisions_after
 from championship.seasons.scoring.divisions import moves as moves_of
 from championship.seasons.scoring.divisions import seeded
-from championship.seasons.scoring.season_file import SeasonFileError, read, tables_of
+from championship.seasons.scoring.document_nodes import SeasonFileError
+from championship.seasons.scoring.season_file import read, tables_of
 from championship.seasons.scoring.season_writing import document_of
 from championship.seasons.scoring.tables import standing as standing_in
 
@@ -104,6 +105,8 @@ def test_guests_move_others_up_or_keep_the_place(guests: str, points: list[tuple
 def test_places_of_a_partial_list_stay() -> None:
     results = [{"driver": "A", "place": 1}, {"driver": "B", "place": 3}, {"driver": "G", "place": 2, "guest": True}]
     assert standing(season({}, {"results": results})) == [(1, "A", 10), (2, "B", 8)]
+    two = [{"driver": name, "place": 1, "guest": True} for name in "GH"]  # of two starting groups: both have a first
+    assert standing(season({}, {"results": [*two, {"driver": "A", "place": 2}]})) == [(1, "A", 10)]
 
 
 @pytest.mark.parametrize(("shared", "each"), [("divide", 3.33), ("each", 10), ("none", 0)])
@@ -218,6 +221,14 @@ def test_promotion_and_relegation() -> None:
         (lambda it: it.pop("rounds"), "rounds"),
         (lambda it: it["rounds"][0]["results"].append({"driver": "C", "time": 60}), "rounds[0].results[2].time"),
         (lambda it: it["scheme"].update(divisions={"names": ["A", "B", "A"]}), "scheme.divisions.names[2]"),
+        (
+            lambda it: it["scheme"].update(drops={"parts": [{"rounds": [1, 7], "best": 4}] * 2}),
+            "scheme.drops.parts[1].rounds",
+        ),
+        (lambda it: it["scheme"].update(games={"\ud800": {}}), "scheme.games"),
+        (lambda it: it["rounds"][0]["results"].append({"driver": "A", "place": 3}), "rounds[0].results[2].driver"),
+        (lambda it: it["rounds"][0]["results"].append({"driver": "a", "place": 3}), "rounds[0].results[2].driver"),
+        (lambda it: it["rounds"][0]["results"][0].update(driver="A\0"), "rounds[0].results[0].driver"),
     ],
 )
 def test_a_fault_is_told_with_its_path(change: Any, path: str) -> None:
@@ -274,8 +285,13 @@ SCHEMES = st.fixed_dictionaries(
     {"points": st.lists(st.integers(0, 30), min_size=1, max_size=6).map(lambda some: sorted(some, reverse=True))},
     optional={
         "drops": st.one_of(
-            st.fixed_dictionaries({"worst": st.integers(0, 3)}), st.fixed_dictionaries({"best": st.integers(1, 4)})
+            st.fixed_dictionaries({"worst": st.integers(0, 3)}),
+            st.fixed_dictionaries({"best": st.integers(1, 4), "never": st.lists(st.integers(1, 5), max_size=2)}),
         ),
+        "least_starts": st.integers(0, 3),
+        "equal_places": st.sampled_from(["each", "divide"]),
+        "tie_breaks_without": st.lists(st.integers(1, 5), max_size=2),
+        "games": st.just({"cards": {"points": [9, 7.5]}}),
         "tie_breaks": st.permutations(["wins", "places", "best_of_last", "head_to_head"]).map(list),
         "guests": st.sampled_from(["move up", "keep the place"]),
         "bonus": st.just({"fastest_lap": {"points": 1, "within": 3}}),
@@ -296,7 +312,7 @@ def a_round(rng: Random) -> dict[str, Any]:
         one["class"] = rng.choice("PQR")
         results.append({**one, "status": status} if status else {**one, "place": place})
     rng.choice(results)["fastest_lap"] = True
-    return {"results": results, "factor": rng.choice([0.5, 1, 1, 2])}
+    return {"results": results, "factor": rng.choice([0.5, 1, 1, 2]), "game": rng.choice(["cards", "dice"])}
 
 
 @settings(max_examples=150, deadline=None)
@@ -431,57 +447,3 @@ def test_power_stage_and_bonuses_count_in_a_division_as_in_the_drivers_table_but
 def test_a_game_may_have_points_of_its_own() -> None:
     document = season({"games": {"cards": {"points": [3, 1]}}}, finishing("A", "B", game="cards"), finishing("B", "A"))
     assert standing(document) == [(1, "A", 11), (1, "B", 11)]
-
-
-# Seasons as they were ------------------------------------------------------------------------------
-
-OLD_POINTS = [9, 6, 4, 3, 2, 1]
-HALVES = {"parts": [{"rounds": [1, 7], "best": 4}, {"rounds": [8, 15], "best": 4}]}
-
-
-@pytest.mark.parametrize(
-    ("scheme", "half", "results", "expected"),
-    [
-        (
-            {"drops": HALVES},
-            None,
-            {
-                "Scheckter": "- 6 2 2 4 1 1 7 5 4 4 2 1 4 -",
-                "Villeneuve": "- 5 1 1 7 7 - 2 14 8 2 - 2 2 1",
-            },
-            {"Scheckter": 51, "Villeneuve": 47},
-        ),
-        (
-            {"drops": {"best": 11}},
-            6,
-            {
-                "Lauda": "- 1 - - 1 - 2 - - 1 2 1 2 1 4 2",
-                "Prost": "1 2 - 1 7 1 3 4 - - 1 - 1 - 1 1",
-            },
-            {"Lauda": 72, "Prost": 71.5},
-        ),
-        (
-            {"drops": {"best": 11}},
-            None,
-            {
-                "Prost": "1 2 1 1 2 2 1 - 2 2 2 - 1 1 2 1",
-                "Senna": "- 1 - 2 1 1 2 1 1 1 1 10 6 4 1 2",
-            },
-            {"Senna": 90, "Prost": 87},
-        ),
-    ],
-    ids=["1979", "1984", "1988"],
-)
-def test_championships_of_the_past(
-    scheme: dict[str, Any], half: int | None, results: dict[str, str], expected: dict[str, float]
-) -> None:
-    """Split halves, a round stopped early for half points, and the best eleven rounds, as published."""
-    count = len(next(iter(results.values())).split())
-    rounds: list[dict[str, Any]] = [{"results": [], "factor": 0.5 if at == half else 1} for at in range(1, count + 1)]
-    for driver, places in results.items():
-        for each, place in zip(rounds, places.split(), strict=True):
-            each["results"].append(
-                {"driver": driver, "status": "retired"} if place == "-" else {"driver": driver, "place": int(place)}
-            )
-    document = {"scheme": {"points": OLD_POINTS, **scheme}, "rounds": rounds}
-    assert {line["driver"]: line["points"] for line in tables_of(document)["drivers"]} == expected

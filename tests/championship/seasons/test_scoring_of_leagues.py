@@ -115,6 +115,13 @@ def test_the_form_says_everything_and_keeps_what_it_has_no_field_for(olga, club)
         "parts": "1-1: 1, 2-2: 1",
         "bonus_pole": "2",
         "within_pole": "3",
+        "shared_pole": "divide",
+        "start": "0,25",
+        "equal_divide": "on",
+        "never": "2, 1,2",
+        "least_starts": "3",
+        "better_car": "on",
+        "tie_breaks_without": "1",
         "guests_keep": "on",
         "team_how": "rerank",
     }
@@ -126,9 +133,14 @@ def test_the_form_says_everything_and_keeps_what_it_has_no_field_for(olga, club)
         "version": 1,
         "divisions": {"names": ["A"]},
         "games": {},
-        "bonus": {"pole": {"points": 2, "within": 3}},
+        "bonus": {"pole": {"points": 2, "within": 3, "shared": "divide"}},
         "participation": 0.5,
-        "drops": {"parts": [{"rounds": [1, 1], "best": 1}, {"rounds": [2, 2], "best": 1}]},
+        "start": 0.25,
+        "equal_places": "divide",
+        "drops": {"parts": [{"rounds": [1, 1], "best": 1}, {"rounds": [2, 2], "best": 1}], "never": [1, 2]},
+        "least_starts": 3,
+        "two_cars": "best",
+        "tie_breaks_without": [1],
         "guests": "keep the place",
         "teams": {"how": "rerank", "power": False},
     }
@@ -137,7 +149,10 @@ def test_the_form_says_everything_and_keeps_what_it_has_no_field_for(olga, club)
     assert signed_in(olga).post(address(made, "edit/"), again).status_code == 302
     assert Championship.objects.get(pk=made.pk).further == made.further
     shown = Client().get(address(made)).text
-    assert "Bonus points, pole position: 2, only for the first 3 places." in shown
+    assert "Bonus points, pole position: 2, only for the first 3 places. Several who have it divide them." in shown
+    assert f"{ana}, place 1, has not started enough rounds" in shown
+    assert "One round too few was started" in Client().get(address(made, f"drivers/{ana.pk}/")).text
+    assert "These rounds are never dropped: 1, 2." in shown and "Tie-breaks do not look at these rounds: 1." in shown
     assert Scheme.read({"points": made.points, "further": made.further}).rules().guests == "keep the place"
 
 

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from championship.seasons.scoring import tables
 from championship.seasons.scoring.season_file import read, tables_of
 from championship.seasons.scoring.season_writing import document_of
+from championship.seasons.scoring.values import Result, Season, SeasonRound, SeasonScheme, TeamScheme
 from tests.championship.seasons.test_scoring import season, standing
 
 FIELD = [("H1", "H", 1), ("T1", "T", 2), ("T2", "T", 4), ("N1", "N", None), ("T3", "T", None), ("H2", "H", None)]
@@ -63,6 +65,19 @@ def test_a_shared_car_counts_once_for_its_team(shared: str, points: float) -> No
         (1 if points else 2, "X", points),
         (2 if points else 1, "Y", 8),
     ]
+
+
+@pytest.mark.parametrize(
+    ("shared", "published", "points"), [("divide", None, 2500), ("each", 2500, 2500), ("none", None, 0)]
+)
+def test_the_team_of_a_crew_of_three_loses_no_hundredth_and_gets_no_points_twice(
+    shared: str, published: int | None, points: int
+) -> None:
+    """As in races of many hours: each of the three names the team, and a third of 25 is 8.33."""
+    scheme = SeasonScheme(points=(2500, 1800), shared=shared, teams=TeamScheme(cars=1, members="best"))
+    crew = tuple(Result(who, car=1, shares=3, team="X", place=1, published=published) for who in "ABC")
+    (line,) = tables.teams(Season(scheme, (SeasonRound(1, "Long", crew),)))
+    assert line.total == points
 
 
 OF_1961 = (

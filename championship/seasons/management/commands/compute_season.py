@@ -9,7 +9,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from championship.seasons.scoring.season_file import SeasonFileError, tables_of
+from championship.seasons.scoring.document_nodes import SeasonFileError
+from championship.seasons.scoring.season_file import tables_of
 
 UNREADABLE = 2
 MOST_BYTES = 16 * 1024 * 1024
