@@ -37,7 +37,7 @@
   function end() { return one("#panel .verdict, #panel .finish:has(.own)"); }
   function toTheEnd() {
     if (ended || !seen || !end()) return;
-    end().scrollIntoView();
+    one("#panel").scrollIntoView(); // what was rolled last may come before it
   }
 
   function note() { seen = reachesDown(); ended = Boolean(end()); }
