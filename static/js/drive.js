@@ -157,10 +157,10 @@
     return false;
   }
 
-  // A tap on what is not to be seen yet chooses nothing.
+  // A tap on what is not to be seen yet chooses nothing. A button is seen, also where its small print is not yet.
   function skip(event) {
     if (event.repeat || !shown) return;
-    if (event.type === "pointerdown" && event.target.closest && event.target.closest("#run") && hidden(event.target)) {
+    if (event.type === "pointerdown" && event.target.closest && event.target.closest("#run") && hidden(event.target.closest("a, button, summary, label") || event.target)) {
       var swallow = function (click) { click.preventDefault(); click.stopPropagation(); };
       document.addEventListener("click", swallow, { capture: true, once: true });
       window.setTimeout(function () { document.removeEventListener("click", swallow, true); }, 500);

@@ -126,7 +126,7 @@
       if (part.id === "run") document.dispatchEvent(new CustomEvent("service:news"));
       var keepsTitle = /ignoreTitle:true/.test(part.getAttribute("hx-swap") || ""); // the talk beside a run keeps the run's
       window.htmx.swap(part, text, { swapStyle: "outerHTML", swapDelay: 0, settleDelay: 0, ignoreTitle: keepsTitle },
-        { select: "#" + part.id, selectOOB: "#waiting", contextElement: part });
+        { select: "#" + part.id, selectOOB: document.getElementById("waiting") ? "#waiting" : "", contextElement: part });
       again(document.getElementById(part.id));
       say(words);
     }
@@ -239,5 +239,10 @@
   document.addEventListener("htmx:afterSettle", attend);
   document.addEventListener("visibilitychange", wakeAll);
   window.addEventListener("online", wakeAll);
-  window.addEventListener("pageshow", function (event) { if (event.persisted) wakeAll(); });
+  // A page to which somebody goes back is the one of then, from the browser's memory.
+  function isOld(event) {
+    var came = window.performance && performance.getEntriesByType && performance.getEntriesByType("navigation")[0];
+    return event.persisted || Boolean(came) && came.type === "back_forward";
+  }
+  window.addEventListener("pageshow", function (event) { if (isOld(event)) wakeAll(); });
 })();

@@ -78,6 +78,36 @@
       say("kept");
     }
   });
+  // A turn that is pressed while a choice is under way waits for it: the form that comes with the answer holds the
+  // choice, and the one on the page does not yet. A further choice withdraws the press.
+  var choosing = null, held = null; // the request of the choice; the button that was pressed
+  document.addEventListener("htmx:confirm", function (event) {
+    var press = event.detail.triggeringEvent, form = event.target, button = press && press.submitter;
+    if (!choosing || event.defaultPrevented || !button || !form.matches("#panel form:is(.thumb, .thumb > form)")) return;
+    event.preventDefault();
+    held = { form: form.id, name: button.name, value: button.value };
+    waits(true);
+  });
+  function pressHeld() {
+    var form = document.getElementById(held.form), was = held, same = null;
+    held = null;
+    var named = form ? [].filter.call(form.elements, function (each) { return each.type === "submit" && each.name === was.name; }) : [];
+    named.forEach(function (each) { if (each.value === was.value) same = each; });
+    if (named.length === 1 && was.name !== "do") same = named[0]; // what was chosen is the value of the button
+    if (same) same.click();
+  }
+  document.addEventListener("htmx:beforeRequest", function (event) {
+    if (!event.detail.elt.closest("#run")) return;
+    choosing = event.detail.elt.matches("form:is(.thumb, .thumb > form)") ? null : event.detail.xhr;
+    held = null;
+  });
+  document.addEventListener("htmx:afterRequest", function (event) {
+    if (event.detail.xhr !== choosing) return;
+    choosing = null;
+    if (held && event.detail.successful) pressHeld();
+    held = null;
+  });
+
   document.addEventListener("htmx:beforeRequest", function (event) {
     var asked = event.detail.requestConfig;
     if (!asked || asked.verb !== "post" || !event.detail.elt.closest("#run")) return;

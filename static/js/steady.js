@@ -6,6 +6,7 @@
 
   var side = 0; // scroll position of the panel beside the map
   var seen = false; // whether the stage reached below the middle of the window before it was replaced
+  var ended = false; // whether the end of the driver's own drive, or of a scene, was on the page before
 
   function one(selector) { return document.querySelector(selector); }
 
@@ -32,6 +33,15 @@
     panel.scrollIntoView();
   }
 
+  // The end of one's own drive comes once. A reader who was farther down would miss it: scroll up to it.
+  function end() { return one("#panel .verdict, #panel .finish:has(.own)"); }
+  function toTheEnd() {
+    if (ended || !seen || !end()) return;
+    one("#panel").scrollIntoView(); // what was rolled last may come before it
+  }
+
+  function note() { seen = reachesDown(); ended = Boolean(end()); }
+
   document.addEventListener("scroll", function (event) {
     if (event.target === document) keepRoom();
     else if (event.target.matches && event.target.matches(".stage-side")) side = event.target.scrollTop;
@@ -39,13 +49,17 @@
 
   // Only without scripts an address scrolls to its anchor. A swap ignores the anchor.
   document.addEventListener("htmx:beforeSwap", function (event) {
-    seen = reachesDown();
+    note();
     if (event.detail.target && event.detail.target.id === "run" && event.detail.pathInfo) event.detail.pathInfo.anchor = null;
   });
+
+  document.addEventListener("service:news", note); // poll.js: news of this page comes next
 
   document.addEventListener("htmx:afterSwap", function () {
     var panel = one(".stage-side");
     if (panel && panel.scrollTop !== side) panel.scrollTop = side;
     backToPanel();
+    toTheEnd();
+    note();
   });
 })();

@@ -51,7 +51,9 @@ class DustConfig(AppConfig):
                     DEMO.by(demo.RALLIES),
                     RULE_PICTURES.later("championship.games.dust.rule_pictures"),
                 ],
+                home="dust/home.html",
                 assets=PageAssets(
+                    home=Files(css=("dust/home.css",)),
                     run=Files(
                         css=("dust/cards.css", "dust/cockpit.css"),
                         js=("dust/cockpit.js", "dust/hand.js", "dust/drag.js", "dust/offline.js"),

@@ -102,6 +102,16 @@ class OpenCard:
     done: str
     why: Why | None = None
 
+    @property
+    def offers(self) -> bool:
+        """Whether an effect can still be done."""
+        return any(effect.ways for effect in self.effects)
+
+    @property
+    def all_done(self) -> bool:
+        """Whether the effects that are not left were all done. On a stage card some may have been passed over (N4)."""
+        return self.face.kind != "stage"
+
 
 @dataclass(frozen=True, slots=True)
 class ForSale:

@@ -1,6 +1,7 @@
 """The lessons on the training stage (T1 to T4), and exercises against the ghost at all its levels (G1, G2).
 
-A lesson is done as soon as the run's events show it. No progress is stored.
+A lesson is done as soon as the run's events or the steps that are laid show it: in a round most steps are sent together
+at its end, and a beginner sees at once that a step was the right one. No progress is stored.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from django.utils.translation import gettext_lazy
 
 from championship.games.dust import card_words
 from championship.runs.watch.practice import Exercise, Lesson, Seen
+from engine.dust import draft_text
 from engine.dust.cards import card_set_reading
 from engine.dust.state import OUT
 from engine.dust.turn import steps
@@ -63,8 +65,14 @@ def _steps(seen: Seen, *first: str) -> list[Mapping[str, Any]]:
     return [event for event in seen.of_kind("step") if event["step"].split()[0] in first]
 
 
+def _laid(seen: Seen, *first: str) -> list[list[str]]:
+    """Return the laid steps that begin with these words, each as its words."""
+    laid = [step.split() for step in draft_text.split_steps(seen.plan)]
+    return [words for words in laid if words and words[0] in first]
+
+
 def _played_below_a_die(seen: Seen) -> bool:
-    """Return whether a card was played on a slot whose number an active die showed then."""
+    """Return whether a card was played, or is laid, on a slot whose number an active die showed then."""
     dice: dict[str, list[str]] = {}
     for event in seen.events:
         seat = event.get("seat", "")
@@ -73,11 +81,12 @@ def _played_below_a_die(seen: Seen) -> bool:
             return True
         if "dice" in event.get("set", {}):
             dice[seat] = event["set"]["dice"]
-    return False
+    shown = {die[1] for each in dice.values() for die in each}
+    return any(words[2] in shown for words in _laid(seen, steps.PLAY))
 
 
 def _did(*first: str) -> Callable[[Seen], bool]:
-    return lambda seen: bool(_steps(seen, *first))
+    return lambda seen: bool(_steps(seen, *first) or _laid(seen, *first))
 
 
 def _moved(seen: Seen) -> bool:

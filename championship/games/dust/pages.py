@@ -36,7 +36,7 @@ from engine.dust.turn import foregone, steps
 from engine.dust.turn.preparation import hand_limit
 from engine.dust.turn.step_context import Turn
 
-SUMMARY = "dust/summary.html"
+SUMMARY, PASSING = "dust/summary.html", "dust/passing.html"
 CARD_TERMS = {
     "must": "mandatory",
     "passive": "passive",
@@ -80,6 +80,9 @@ class DustPages(PlainPages):
         closed = rounds.last_closed(page.posts)
         if closed is not None:
             context["summary"] = rounds.summary(closed, state, cards, page.seats)
+        own = ended.get(page.mine.name) if page.mine is not None else None
+        if own is not None and own.measure is not None and state["training"] and cards.pass_points:
+            context["passing"] = {"points": own.measure, "needed": cards.pass_points}
         fresh = view["over"] or context.get("preparing", False)  # shown above the next turn until that turn begins
         return Shown(
             panel="dust/choose.html" if "characters" in context else "dust/panel.html",
@@ -87,7 +90,7 @@ class DustPages(PlainPages):
             cars="dust/seats.html",
             keys="dust/keys.html",
             ahead=ahead,
-            drawn=SUMMARY if closed is not None and fresh and not view["over"] else "",
+            drawn=PASSING if "passing" in context else SUMMARY if closed and fresh and not view["over"] else "",
             drawn_before=SUMMARY if closed is not None and view["over"] else "",  # below the result of the stage
             around=SUMMARY if closed is not None and not fresh else "",
             playing=playing,

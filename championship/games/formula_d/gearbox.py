@@ -59,8 +59,9 @@ class GearShown:
     @property
     def stakes(self) -> str:
         """What the roll risks and what it can bring, in a few words."""
-        risks = [f"{odd.text} {odd.name}" for odd in self.odds if odd.bad]
-        return " · ".join(part for part in (*risks, self.wear, self.places) if part) or _("no risk")
+        ends = _("finish")
+        counts = [f"{odd.text} {odd.name}" for odd in self.odds if odd.bad or odd.name == ends]
+        return " · ".join(part for part in (*counts, self.wear, self.places) if part) or _("no risk")
 
 
 def lever(data: Sequence[Data], asked: str, places: Callable[[Data], str] = lambda _data: "") -> list[GearShown]:

@@ -13,7 +13,7 @@ from championship import catalogue
 from championship.accounts import guests
 from championship.accounts.requests import SignedInRequest, is_signed_in
 from championship.platform.refusals import Refusal, Refused, Stale
-from championship.rallies.entries.codrivers import labelled
+from championship.rallies.entries.codrivers import called, labelled
 from championship.runs import play as services
 from championship.runs.watch import practice as practices
 from championship.runs.watch import scenes
@@ -42,6 +42,11 @@ def practice(request: HttpRequest) -> HttpResponse:
     return _page(request)
 
 
+def _opponents(game: str) -> list[tuple[str, str, str]]:
+    """Return the codrivers of a game, the weakest first: the name, what it is called, the label with its strength."""
+    return [(manner, called(game, manner), label) for manner, label in labelled(game)]
+
+
 def _page(
     request: HttpRequest, refusal: Refusal | None = None, *, wanted: catalogue.Game | None = None
 ) -> HttpResponse:
@@ -50,7 +55,7 @@ def _page(
     context = {
         "schools": scenes.schools(driver),
         "taught": [
-            {"game": catalogue.get(name), "school": practices.school(name), "opponents": labelled(name)}
+            {"game": catalogue.get(name), "school": practices.school(name), "opponents": _opponents(name)}
             for name in practices.taught_games()
         ],
         "under_way": None if driver is None else practices.under_way(driver),

@@ -151,10 +151,18 @@ def about(request: HttpRequest, game: str, term: str) -> HttpResponse:
 
 def _in_short(topic: Topic, number: str) -> list[Block]:
     """Return the first paragraph of a topic. With the number of a rule: the paragraphs that name it, and the drawn
-    example that follows.
+    example that follows. A paragraph that ends with a colon comes with what it announces.
     """
     if not number:
-        return [block for block in topic.blocks if block.kind == TEXT][:1]
+        return _with_announced(topic, [block for block in topic.blocks if block.kind == TEXT][:1])
     named = [block for block in topic.blocks if number in block.rules]
     after = topic.blocks[topic.blocks.index(named[0]) :]
-    return [*named, *[block for block in after if block.kind == FIGURE][:1]]
+    return _with_announced(topic, [*named, *[block for block in after if block.kind == FIGURE][:1]])
+
+
+def _with_announced(topic: Topic, blocks: list[Block]) -> list[Block]:
+    found: list[Block] = []
+    for block in blocks:
+        at = topic.blocks.index(block)
+        found += [each for each in topic.blocks[at : at + (2 if block.announces else 1)] if each not in found]
+    return found

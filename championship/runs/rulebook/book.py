@@ -56,6 +56,11 @@ class Block:
     rules: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
 
+    @property
+    def announces(self) -> bool:
+        """Whether the block says what the next one lists."""
+        return self.kind == TEXT and self.plain.rstrip().endswith(":")
+
 
 @dataclass(slots=True)
 class Topic:

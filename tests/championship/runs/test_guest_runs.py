@@ -172,6 +172,8 @@ def test_the_finish_asks_to_keep_the_stage_and_not_before():
     finish(guest, run)
     page = client.get(run.get_absolute_url()).content.decode()
     assert "Keep this stage: make an account" in page
+    order = [page.index(f'<section class="{name}') for name in ("finish", "card practice", "card keep-stage")]
+    assert order == sorted(order), "the end of the stage comes first, what to do next after it"
     time = StageTime.objects.get(special_stage=run.special_stage)
     result = measures.result(time.measure, run.special_stage.rally.measure)
     assert f'<p class="result">{result}</p>' in page, "the own result comes first"

@@ -37,13 +37,19 @@ def _gear(post: ScenePost) -> list[str]:
     mine = next((one for one in gears if one["gear"] == post.orders.get("gear")), None)
     if mine is None:
         return []
-    words = _(
-        "Gear %(gear)d: %(stop)s for a stop in the corner, %(over)s for overshooting, %(turns).1f turns to the finish."
-    )
-    said = [words % _numbers(mine)]
     best = gears[0]
+    if mine["finish"][0]:
+        said = [_("Gear %(gear)d: %(finish)s to cross the line.") % _numbers(mine)]
+    else:
+        words = _(
+            "Gear %(gear)d: %(stop)s for a stop in the corner, %(over)s for overshooting, "
+            "%(turns).1f turns to the finish."
+        )
+        said = [words % _numbers(mine)]
     if best["gear"] == mine["gear"]:
         return [*said, _("No gear was better.")]
+    if mine["finish"][0] or best["finish"][0]:
+        return [*said, _("Better was gear %(gear)d: %(finish)s to cross the line.") % _numbers(best)]
     return [*said, _("Better was gear %(gear)d: %(stop)s, %(over)s, %(turns).1f turns.") % _numbers(best)]
 
 
@@ -52,6 +58,7 @@ def _numbers(one: dict[str, Any]) -> dict[str, Any]:
         "gear": one["gear"],
         "stop": percent(one["stop"]),
         "over": percent(one["overshoot"]),
+        "finish": percent(one["finish"]),
         "turns": one["hundredths"] / 100,
     }
 
@@ -63,11 +70,13 @@ def _end(post: ScenePost) -> list[str]:
     mine = next((one for one in ends if one["to"] == reached), None)
     if mine is None:
         return []
+    best = ends[0]
+    if mine["finish"]:
+        return [_("You are over the line.")]
     said = [
         _("You ended on %(where)s: %(turns).1f turns to the finish from there.")
         % {"where": space_words(reached), "turns": mine["hundredths"] / 100}
     ]
-    best = ends[0]
     if best["to"] == reached:
         return [*said, _("No end was better.")]
     return [

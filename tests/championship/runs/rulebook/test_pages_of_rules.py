@@ -122,6 +122,9 @@ def test_a_term_is_a_page_and_a_part_of_one() -> None:
     part = Client(headers={"hx-request": "true"}).get("/rules/dirt/about/warning/").content.decode()
     assert "<html" not in part
     assert 'href="/rules/dirt/#' in part
+    slipstream = page("/rules/formula_d/about/slipstream/")
+    assert "both cars are in gear 4 or higher" in slipstream, "what a colon announces comes along"
+    assert "You may do it again" not in slipstream
     for unknown in ("nothing", "Z9", "e4"):
         assert Client().get(f"/rules/dirt/about/{unknown}/").status_code == 404
 

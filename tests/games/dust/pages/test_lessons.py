@@ -59,6 +59,10 @@ def test_p2_a_card_counts_as_played_only_below_a_die() -> None:
     _state, below = GAME.play(state, "ana", {"do": "steps", "steps": [f"play {mine['hand'][0]} {min(shown)}"]}, luck)
     assert "play" not in done([*events, *beside])
     assert "play" in done([*events, *below])
+    card, slot = mine["hand"][0], min(shown)
+    assert not BY_NAME["play"].done(Seen(events, f"play {card} {dark}")), "laid, and not sent yet"
+    assert BY_NAME["play"].done(Seen(events, f"play {card} {slot}"))
+    assert BY_NAME["use"].done(Seen(events, f"play {card} {slot}; use {slot} p"))
 
 
 def test_hints_name_what_can_be_done_right_now() -> None:

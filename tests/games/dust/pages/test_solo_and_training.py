@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine import registry
 from tests.games.dust.pages.scenes import offers_on, on_the_road, page_of, post, rich_set, seat_of
 
 pytestmark = pytest.mark.django_db
@@ -50,3 +51,16 @@ def test_t3_on_the_training_stage_all_prepare_and_then_drive_in_starting_order()
     post(bo, run, "end")
     run.refresh_from_db()
     assert run.state["round"] == 2 and "How round 1 ended" in page_of(None, run)
+
+
+def test_t4_the_finish_of_the_training_stage_says_whether_the_driver_has_passed() -> None:
+    run, (ana,) = on_the_road("Ana", stage="training")
+    for _round in range(5):
+        assert "Not passed yet" not in page_of(ana, run)
+        post(ana, run, "prepare")
+        post(ana, run, "end")
+    run.refresh_from_db()
+    points = registry.get("dust").result(run.state).seats[0].measure
+    page = page_of(ana, run)
+    assert f"Not passed yet: {points} of the 15 points that are needed." in page
+    assert "Not passed yet" not in page_of(None, run), "it is said to the driver"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from championship.runs.models import Post, Run
 from tests.browser.desk import PHONE, window_of
@@ -42,6 +42,29 @@ def test_reach_and_corner_are_in_sight_and_a_roll_is_sent_once(browser: Browser,
     rolling.evaluate("button => { button.click(); button.click(); }")
     expect(page.get_by_role("button", name="Drive there")).to_be_visible()
     expect(page.get_by_text("This was received already")).to_have_count(0)
+    window.close()
+
+
+def test_a_turn_that_is_pressed_while_a_choice_is_under_way_waits_for_it(browser: Browser, live_server) -> None:
+    run, _entries = on_the_grid("Ana", "Bo", track="monza", laps=2)
+    entry = playing(run)
+    seat, state = str(entry.start_number), run.state
+    state["cars"][seat].update(space="S2.1.0", gear=4, lap=1, started=True)
+    Run.objects.filter(pk=run.pk).update(state=state)
+    window = window_of(browser, live_server.url, entry, viewport=PHONE, has_touch=True, reduced_motion="reduce")
+    page = window.new_page()
+    page.goto(run.get_absolute_url())
+    page.wait_for_load_state("load")
+    slow: list[Route] = []
+    page.route(lambda url: "?at=" in url, lambda route: slow.append(route))
+    gear = page.locator(".fd-instead").get_attribute("data-gear")
+    with page.expect_request(lambda request: "?at=" in request.url):
+        page.locator(".fd-instead").tap()
+    page.locator("#drive .button").tap()
+    expect(page.locator("#sending")).to_be_visible()
+    slow[0].continue_()
+    expect(page.get_by_role("button", name="Drive there")).to_be_visible()
+    assert Post.objects.get(run=run, by=entry.driver).orders["gear"] == int(str(gear))
     window.close()
 
 

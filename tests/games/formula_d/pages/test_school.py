@@ -88,7 +88,9 @@ def test_a_scene_is_done_as_it_is_meant_and_not_otherwise(name: str) -> None:
 def test_the_gear_that_was_chosen_is_compared_with_the_best_one() -> None:
     said = schooling.verdict(schooling.drive(schooling.stranger(), "formula_d", "win", WAYS["win"][1]))
     assert "Gear 2:" in said and "2.0 turns to the finish" in said
-    assert "Better was gear 4:" in said and "1.0 turns" in said
+    assert "Better was gear 4:" in said and "to cross the line." in said
+    won = schooling.verdict(schooling.drive(schooling.stranger(), "formula_d", "win", WAYS["win"][0]))
+    assert "to cross the line. No gear was better. You are over the line." in won and "0.0 turns" not in won
 
 
 def test_every_rule_has_a_scene_or_a_reason() -> None:
