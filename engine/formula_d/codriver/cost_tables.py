@@ -26,8 +26,8 @@ SPUN = 0
 Rolls = list[Row]
 """The costs of a place in the middle of a turn, indexed by the spaces still to be driven."""
 
-LAPS_KEPT = 96
-"""How many laps are kept. One takes about 1 MB."""
+LAPS_KEPT = 64
+"""How many laps are kept. One takes up to 4 MB: on a long track, in the rain, with own builds."""
 
 _LEFT, _FREE, _RIGHT = -1, 0, 1
 """The side to which a path has changed lanes on a straight. It does not change back (M3)."""
