@@ -26,7 +26,7 @@ from engine.formula_d.track import Track
 
 ENGINE = Path(cost_tables.__file__).resolve().parents[2]
 FILL = cost_tables._filled.__wrapped__
-Laps = tuple[cost_tables.LapTables, ...]
+Treads = tuple[cost_tables.TyreEffect, ...]
 
 
 def keep_in(folder: Path) -> None:
@@ -37,17 +37,19 @@ def keep_in(folder: Path) -> None:
         if other != place:
             shutil.rmtree(other, ignore_errors=True)
 
-    @lru_cache(maxsize=32)
-    def cached(track: Track, rules: WearStates, driver: Manner, treads: tuple[cost_tables.TyreEffect, ...]) -> Laps:
-        shared = (track, rules, driver, treads, lap_layout(track))
-        path = place / _name(track, rules, driver, treads)
+    @lru_cache(maxsize=cost_tables.LAPS_KEPT)
+    def cached(track: Track, rules: WearStates, driver: Manner, treads: Treads, whole: bool) -> cost_tables.LapTables:
+        after = cached(track, rules, driver, treads[1:], True) if treads[1:] else None
+        shared = (track, rules, driver, treads, lap_layout(track), after)
+        path = place / _name(track, rules, driver, treads, whole)
         with suppress(OSError, EOFError, pickle.UnpicklingError):  # no such file, or an incomplete one
-            return _Reader(io.BytesIO(path.read_bytes()), shared).load()
-        laps = FILL(track, rules, driver, treads)
+            found: cost_tables.LapTables = _Reader(io.BytesIO(path.read_bytes()), shared).load()
+            return found
+        lap = FILL(track, rules, driver, treads, whole)
         if _edition() == place.name:  # otherwise the engine has changed since the tests started
             with suppress(OSError):  # a later run has deleted the folder
-                _write(path, laps, shared)
-        return laps
+                _write(path, lap, shared)
+        return lap
 
     cost_tables._filled = cached
 
@@ -61,13 +63,13 @@ def _edition() -> str:
     return digest.hexdigest()[:16]
 
 
-def _name(track: Track, rules: WearStates, driver: Manner, treads: tuple[cost_tables.TyreEffect, ...]) -> str:
+def _name(track: Track, rules: WearStates, driver: Manner, treads: Treads, whole: bool) -> str:
     wear = (type(rules).__name__, rules.basic, rules.tires, rules.brakes, rules.state_count)
-    return hashlib.sha256(repr((track, wear, driver, treads)).encode()).hexdigest()[:32]
+    return hashlib.sha256(repr((track, wear, driver, treads, whole)).encode()).hexdigest()[:32]
 
 
 class _Writer(pickle.Pickler):
-    """Pickles references to the inputs of the tables (track, lap layout, driver) instead of the objects."""
+    """Pickles references to the inputs of the tables (track, lap layout, driver, next lap) instead of the objects."""
 
     def __init__(self, file: Any, shared: tuple[object, ...]) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
@@ -86,8 +88,8 @@ class _Reader(pickle.Unpickler):
         return self.shared[number]
 
 
-def _write(path: Path, laps: Laps, shared: tuple[object, ...]) -> None:
+def _write(path: Path, lap: cost_tables.LapTables, shared: tuple[object, ...]) -> None:
     """Write to a temporary file, then rename it, so that another process never reads an incomplete one."""
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        _Writer(file, shared).dump(laps)
+        _Writer(file, shared).dump(lap)
     os.replace(file.name, path)

@@ -40,29 +40,38 @@ def content(lap: LapTables) -> object:
 @pytest.mark.parametrize("rules", [wear_states(basic=False), wear_states(basic=True), points()])
 def test_a_table_read_from_the_disk_equals_the_computed_one(source: Path, track: Track, rules: WearStates) -> None:
     driver = manner("club")
-    filled = cost_tables.tables_of_race(track, rules, driver, TREADS)
+    filled = [*cost_tables.tables_of_race(track, rules, driver, TREADS)]
     cost_tables._filled.cache_clear()
-    again = cost_tables.tables_of_race(track, rules, driver, TREADS)
+    again = [*cost_tables.tables_of_race(track, rules, driver, TREADS)]
 
     assert [lap is not other for lap, other in zip(filled, again, strict=True)] == [True, True]
     assert [content(lap) for lap in filled] == [content(lap) for lap in again]
     assert again[0].track is track and again[0].rules is rules and again[1].after is again[0]
 
 
-def test_other_inputs_have_tables_of_their_own(source: Path, track: Track) -> None:
+def test_other_inputs_have_tables_of_their_own_and_the_same_end_of_a_race_is_shared(source: Path, track: Track) -> None:
     club, wear = manner("club"), wear_states(basic=False)
+    files = []
     for rules, driver, treads in (
         (wear, club, TREADS),
         (points(), club, TREADS),
         (wear, replace(club, gearbox=9.0), TREADS),
         (wear, club, TREADS[:1] * 2),
+        (wear, club, (TyreEffect(bonus=1), *TREADS[1:])),
     ):
-        cost_tables.tables_of_race(track, rules, driver, treads)
-    assert len(list((source.parents[1] / "kept").glob("*/*"))) == 4
+        laps = [*cost_tables.tables_of_race(track, rules, driver, treads)]
+        assert [lap.tyres for lap in laps] == [*reversed(treads)]
+        files.append(len(list((source.parents[1] / "kept").glob("*/*"))))
+    assert files == [2, 4, 6, 8, 9]
+
+
+def test_a_lap_that_nobody_reads_is_not_filled(source: Path, track: Track) -> None:
+    last = cost_tables.tables_of_race(track, points(), manner("club"), TREADS)[0]
+    assert last.after is None and cost_tables._filled.cache_info().currsize == 1
 
 
 def test_a_changed_engine_computes_its_tables_again(source: Path, track: Track) -> None:
-    cost_tables.tables_of_race(track, points(), manner("club"), TREADS)
+    cost_tables.tables_of_race(track, points(), manner("club"), TREADS)[0]
     kept = source.parents[1] / "kept"
     (before,) = kept.iterdir()
     source.write_text("faces = 8")
@@ -85,5 +94,5 @@ def test_an_incomplete_file_is_computed_again(source: Path, track: Track) -> Non
 
 def test_an_engine_that_changes_in_the_middle_of_a_run_leaves_no_tables(source: Path, track: Track) -> None:
     source.write_text("faces = 8")
-    cost_tables.tables_of_race(track, points(), manner("club"), TREADS)
+    cost_tables.tables_of_race(track, points(), manner("club"), TREADS)[0]
     assert not list((source.parents[1] / "kept").glob("*/*"))

@@ -25,6 +25,7 @@ from engine.contract.ledger import SeatLedger
 from engine.dust import final_score, run_events
 from engine.dust.cards import card_set_reading
 from engine.dust.cards.card_set import CardSet
+from engine.dust.codriver.evaluation import Outlook
 from engine.dust.codriver.search import Search
 from engine.dust.codriver.step_outcomes import outcomes
 from engine.dust.state import DRIVE, OUT, Table
@@ -103,6 +104,7 @@ class _Reader:
 
     def __init__(self, table: Table, seat: str, cards: CardSet) -> None:
         self.seat, self.cards = seat, cards
+        self._outlook: Outlook | None = None
         self.books = Books(seat, self._rest(table), better="most")
         self.begun: Table | None = None
         self.done: list[str] = []
@@ -152,7 +154,10 @@ class _Reader:
             self.begun = None
 
     def _search(self, table: Table) -> Search:
-        return Search(table, self.seat, self.cards, DATUM)
+        """Return a search. Searches of one round share what is the same in all its positions."""
+        search = Search(table, self.seat, self.cards, DATUM, self._outlook)
+        self._outlook = search.outlook
+        return search
 
     def _rest(self, table: Table) -> float:
         """Return the value between two turns."""

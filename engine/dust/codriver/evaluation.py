@@ -39,6 +39,7 @@ class Outlook:
         self.cards = cards
         self.name = name
         self.round = table["round"]
+        self._opened, self._table_piles = table["opened"], table["piles"]
         self.left = table["cards"] - table["round"]
         self.stage = cards.stages[table["stage"]].cards[: table["cards"]]
         self.last = table["cards"]
@@ -48,8 +49,7 @@ class Outlook:
         self._ladders: dict[tuple[bool, bool, tuple[tuple[str, int], ...], int], Ladder] = {}
         self._decks: dict[tuple[tuple[str, ...], tuple[str, ...]], int] = {}
         self._spending: dict[tuple[tuple[str, ...], tuple[str, ...], bool], tuple[int, ...]] = {}
-        owned = [*me["hand"], *me["deck"], *me["top"], *me["discard"], *me["removed"]]
-        self._owned = Counter([*owned, *(laid["card"] for laid in me["board"].values())])
+        self._owned = _owned(me)
         """The driver's cards by name, removed ones included. A turn does not change them."""
         self._points = sum(cards.cards[card].points * copies for card, copies in self._owned.items())
         self._usual_on_board: dict[int, int] = {}
@@ -60,6 +60,13 @@ class Outlook:
         self._tractions: dict[tuple[int, int, bool, int], tuple[int, int]] = {}
         self._slots = [(slot, int(slot)) for slot in cards.slots]
         self._piles = [pile for pile in table["pool"] if table["piles"].get(pile, 0) > 0]
+
+    def holds_for(self, table: Table) -> bool:
+        """Return whether this is also the outlook of a later position of the driver. It is until the round closes or a
+        character is chosen, and on the training stage until cards are delivered (T3).
+        """
+        same = table["opened"] is self._opened and table["piles"] is self._table_piles
+        return same and _owned(table["drivers"][self.name]) == self._owned
 
     def estimates(self, turn: Turn) -> tuple[int, int]:
         """Return `hoped` and `settled`."""
@@ -336,6 +343,12 @@ class Outlook:
         """Return the value of the ghost's score with the dice that are not blocked (G5)."""
         pairs = turn.ghost["dice"] if turn.ghost is not None else []
         return sum(self.weigh["ghost_hit"] * int(pair["face"][0]) for pair in pairs if not pair["blocked"])
+
+
+def _owned(me: Driver) -> Counter[str]:
+    """Return the driver's cards by name, removed ones included."""
+    laid = (laid["card"] for laid in me["board"].values())
+    return Counter([*me["hand"], *me["deck"], *me["top"], *me["discard"], *me["removed"], *laid])
 
 
 def _ordered_names(me: Driver) -> tuple[str, ...]:

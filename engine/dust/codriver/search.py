@@ -35,9 +35,12 @@ class Plan(NamedTuple):
 class Search:
     """The planning of one driver in one position."""
 
-    def __init__(self, table: Table, name: str, cards: CardSet, manner: str) -> None:
+    def __init__(self, table: Table, name: str, cards: CardSet, manner: str, known: Outlook | None = None) -> None:
+        """`known` is the outlook of an earlier position, which is used again when it holds for this one."""
         self.root = Turn(table, name, cards, None)
-        self.outlook = Outlook(table, name, cards, weights(manner))
+        if known is None or not known.holds_for(table):
+            known = Outlook(table, name, cards, weights(manner))
+        self.outlook = known
         self.weigh = self.outlook.weigh
 
     def steps(self) -> list[str]:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.formula_d.codriver.lap_layout import lap_layout
+from engine.formula_d.codriver.lap_layout import MOST_SPACES, lap_layout
 from engine.formula_d.codriver.manner import Manner, race_means, weights
 from engine.formula_d.codriver.wear_states import NEVER, Row, WearStates, points, row_minimum
 from engine.formula_d.facts import facts
@@ -26,8 +26,8 @@ SPUN = 0
 Rolls = list[Row]
 """The costs of a place in the middle of a turn, indexed by the spaces still to be driven."""
 
-_MOST_SPACES = 40
-"""A number of spaces greater than any roll."""
+LAPS_KEPT = 64
+"""How many laps are kept. One takes up to 4 MB: on a long track, in the rain, with own builds."""
 
 _LEFT, _FREE, _RIGHT = -1, 0, 1
 """The side to which a path has changed lanes on a straight. It does not change back (M3)."""
@@ -76,19 +76,13 @@ class LapTables:
             self._fill_pits()
         order = self.layout.order
         for number, space in enumerate(order):
-            if not whole and self.layout.left[space] > _MOST_SPACES:
+            if not whole and self.layout.left[space] > MOST_SPACES:
                 continue
             self._fill(space)
-            distant = number - 8 * _MOST_SPACES
+            distant = number - 8 * MOST_SPACES
             if distant >= 0:
                 self._forget(order[distant])
-
-    def finish(self) -> LapTables:
-        """Free the tables that only the lap before needs to be filled."""
-        self._rolls.clear()
-        self._rolls_to_side.clear()
-        self._values.clear()
-        return self
+        self._keep_behind_the_line()
 
     # Reading ------------------------------------------------------------------------------------
 
@@ -256,7 +250,7 @@ class LapTables:
             lap = self
             if track.crosses(space, to):
                 if self.after is None:
-                    yield [self._finish_row] * _MOST_SPACES, 0
+                    yield [self._finish_row] * MOST_SPACES, 0
                     continue
                 lap = self.after
             enters = track.corner[to] != 0 and track.corner[to] != corner
@@ -278,7 +272,7 @@ class LapTables:
         if not self.rules.may_leave(track.stops[space], missing) or track.corner[to] == track.corner[space]:
             return found
         before = space
-        for _ in range(min(self.rules.most_over, _MOST_SPACES) + 1):
+        for _ in range(min(self.rules.most_over, MOST_SPACES) + 1):
             if track.crosses(before, to):
                 if lap.after is None:
                     return [*found, (lap, to, True)]
@@ -305,6 +299,13 @@ class LapTables:
                     row = self.rules.before_payment(values[gear + 1], values[SPUN], price, braked)
             if row:
                 yield row
+
+    def _keep_behind_the_line(self) -> None:
+        """Free what the lap before does not need to be filled: it enters this lap, or overshoots into it."""
+        entries, reached = self.layout.entries, self.layout.behind_the_line
+        self._rolls = {place: found for place, found in self._rolls.items() if place[0] in entries}
+        self._rolls_to_side = {place: found for place, found in self._rolls_to_side.items() if place[0] in entries}
+        self._values = {place: found for place, found in self._values.items() if place[0] in reached}
 
     def _forget(self, space: int) -> None:
         for missing in range(self._levels(space)):
@@ -374,24 +375,45 @@ class LapTables:
             by_roll[0] = self._values[space, 0][gear + 1]
 
 
-def tables_of_race(
-    track: Track, rules: WearStates, driver: Manner, tyre_effects: tuple[TyreEffect, ...]
-) -> tuple[LapTables, ...]:
-    """Return the tables of all laps of a race, the last lap first. Cached for manners with the same weights.
-
-    `tyre_effects` holds one entry for each lap. The first is for the road from the grid to the line, which is not a
-    whole lap.
+class RaceTables:
+    """The tables of the laps of a race by number, the last lap first. The last number is the road from the grid to the
+    line, which is not a whole lap. A lap is filled when it is first read: a car reads neither the laps behind it nor
+    their tyres.
     """
-    return _filled(track, rules, weights(driver), tyre_effects)
+
+    def __init__(self, track: Track, rules: WearStates, driver: Manner, tyre_effects: tuple[TyreEffect, ...]) -> None:
+        self.track, self.rules, self.driver, self.tyre_effects = track, rules, weights(driver), tyre_effects
+        self._laps: dict[int, LapTables] = {}
+
+    def __len__(self) -> int:
+        return len(self.tyre_effects)
+
+    def __iter__(self) -> Iterator[LapTables]:
+        return (self[number] for number in range(len(self)))
+
+    def __getitem__(self, number: int) -> LapTables:
+        found = self._laps.get(number)
+        if found is None:
+            first = range(len(self))[-1 - number]
+            later = self.tyre_effects[first:]
+            found = self._laps[number] = _filled(self.track, self.rules, self.driver, later, first > 0)
+        return found
 
 
-@lru_cache(maxsize=32)
+def tables_of_race(track: Track, rules: WearStates, driver: Manner, tyre_effects: tuple[TyreEffect, ...]) -> RaceTables:
+    """Return the tables of all laps of a race. `tyre_effects` holds one entry for each lap, the first lap first; the
+    entry before it is for the road from the grid to the line.
+    """
+    return RaceTables(track, rules, driver, tyre_effects)
+
+
+@lru_cache(maxsize=LAPS_KEPT)
 def _filled(
-    track: Track, rules: WearStates, driver: Manner, tyre_effects: tuple[TyreEffect, ...]
-) -> tuple[LapTables, ...]:
-    found: list[LapTables] = []
-    for number, tyres in enumerate(reversed(tyre_effects), 1):
-        whole = number < len(tyre_effects)
-        after = found[-1] if found else None
-        found.append(LapTables(track, rules, driver, tyres, after, pits=whole and number > 1, whole=whole))
-    return tuple(lap.finish() for lap in found)
+    track: Track, rules: WearStates, driver: Manner, tyre_effects: tuple[TyreEffect, ...], whole: bool
+) -> LapTables:
+    """Return the tables of a lap. `tyre_effects` are those of this lap and of the laps after it, and a lap depends on
+    no others: cars whose tyres differed before share it. Cached for manners with the same weights.
+    """
+    tyres, *later = tyre_effects
+    after = _filled(track, rules, driver, tuple(later), True) if later else None
+    return LapTables(track, rules, driver, tyres, after, pits=whole and after is not None, whole=whole)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
 from engine.formula_d.track import NOWHERE, PIT, Track
+
+MOST_SPACES = 40
+"""A number of spaces greater than any roll."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LapLayout:
     """A lap. `order` has the spaces from the line backwards. `left` has for each space the fewest steps across the
     line. `box` is the box that represents all boxes, `lane_in` the spaces of the pit lane before it, `length` the
-    greatest number in `left`.
+    greatest number in `left`. `entries` are the first spaces behind the line, `behind_the_line` those that a roll can
+    reach from them without changing lanes.
     """
 
     track: Track
@@ -22,6 +26,8 @@ class LapLayout:
     box: int
     lane_in: frozenset[int]
     length: int
+    entries: frozenset[int]
+    behind_the_line: frozenset[int]
 
 
 @cache
@@ -43,7 +49,17 @@ def lap_layout(track: Track) -> LapLayout:
     boxes = sorted(track.boxes.values())
     box = boxes[len(boxes) // 2]
     lane_in = _lane_to(track, box)
-    return LapLayout(track, tuple(_sorted(track)), tuple(left), box, lane_in, max(left))
+    entries = frozenset(to for space, nexts in enumerate(track.nexts) for to in nexts if track.crosses(space, to))
+    reached = frozenset(_onward(track, entries))
+    return LapLayout(track, tuple(_sorted(track)), tuple(left), box, lane_in, max(left), entries, reached)
+
+
+def _onward(track: Track, spaces: Iterable[int]) -> Iterator[int]:
+    """Yield the spaces that a roll can reach from some spaces without changing lanes, these included."""
+    for space in spaces:
+        for _ in range(MOST_SPACES + 1):
+            yield space
+            space = track.ahead[space]
 
 
 def _lane_to(track: Track, box: int) -> frozenset[int]:

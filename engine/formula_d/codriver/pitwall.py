@@ -48,7 +48,7 @@ def _cost_from_grid(race: Race, car: Mapping[str, Any], manner: Manner, kind: st
     track = track_of(race)
     tables = tables_of_car(race, dict(car), manner, kind=kind, age=0, alone=alone)
     space = track.qualifying if alone else track.grid[len(track.grid) // 2]
-    return tables[-1].gear_cost(space, 0, 1, tables[-1].rules.index_of(car["wp"]))
+    return tables[-1].gear_cost(space, 0, 1, tables.rules.index_of(car["wp"]))
 
 
 @cache

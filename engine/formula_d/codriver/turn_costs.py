@@ -13,7 +13,7 @@ from typing import Any
 
 from engine.contract import RuleError
 from engine.formula_d import gears
-from engine.formula_d.codriver.cost_tables import LapTables, TyreEffect, tables_of_race
+from engine.formula_d.codriver.cost_tables import LapTables, RaceTables, TyreEffect, tables_of_race
 from engine.formula_d.codriver.manner import Manner, price, race_means
 from engine.formula_d.codriver.race_outlook import RaceOutlook
 from engine.formula_d.codriver.wear_states import WearStates, points, wear_states
@@ -46,7 +46,7 @@ def tyre_effect(race: Race, kind: str, age: int) -> TyreEffect:
 
 def tables_of_car(
     race: Race, car: Car, manner: Manner, *, kind: str = "", age: int | None = None, alone: bool | None = None
-) -> tuple[LapTables, ...]:
+) -> RaceTables:
     """Return the tables for a car: one for each lap, the last lap of the race first, that of lap 0 at the end.
 
     `kind` and `age` replace the car's tyres. `alone` says that it is the lap of qualifying; by default that follows
@@ -71,7 +71,7 @@ class TurnCosts:
     """
 
     def __init__(
-        self, table: Table, manner: Manner, tables: tuple[LapTables, ...] = (), outlook: RaceOutlook | None = None
+        self, table: Table, manner: Manner, tables: RaceTables | None = None, outlook: RaceOutlook | None = None
     ) -> None:
         race, car = table.race, table.car
         if not race["turn"]:
@@ -81,7 +81,9 @@ class TurnCosts:
         self.in_qualifying = race["stage"] == QUALIFYING
         self.total = 1 if self.in_qualifying else int(race["options"]["laps"])
         self.tables = tables or tables_of_car(race, car, manner)
-        self.rules = self.tables[0].rules
+        self._laps: dict[int, LapTables] = {}
+        self.rules = self.tables.rules
+        self._top_gear = facts().top_gear
         self.begun = self.track.index[table.turn["space"]]
         self.turns = self.lap(car["lap"]).mean_turns(self.begun)
         self.out_cost = self._out_cost()
@@ -94,11 +96,15 @@ class TurnCosts:
             and not self.in_qualifying
         }
         self._costs: dict[Any, float] = {}
+        self._known_rivals: dict[int, int] = {}
         self._known_shifts: dict[tuple[int, ...], list[tuple[int, int, float]]] = {}
 
     def lap(self, lap: int) -> LapTables:
         """Return the tables of a lap, counted as in F5."""
-        return self.tables[max(0, min(len(self.tables) - 1, self.total - lap))]
+        found = self._laps.get(lap)
+        if found is None:
+            found = self._laps[lap] = self.tables[max(0, min(len(self.tables) - 1, self.total - lap))]
+        return found
 
     def _out_cost(self) -> float:
         """Return the cost of going out in this turn. It is infinite for a driver that only wants to win."""
@@ -141,7 +147,7 @@ class TurnCosts:
         if on.lap > self.total:
             return self.manner.cost(float(price.overshoot) if self.in_qualifying else 0.0)
         after = self._paid(wp, price)
-        markers = on.markers * self._marker_share() * (0 if self.rules.basic else self.wp_price("road", after["road"]))
+        markers = on.markers and self._markers_price(on.markers, after)
         if on.space == drive.box and on.driven:
             return self.manner.plus_turns(self.boxed(on.lap, gear, after), markers)
         over = on.over > 0 or bool(self.race["turn"]["over"])
@@ -160,9 +166,11 @@ class TurnCosts:
         tires = facts().after_spin if price.spin else wp["tires"] - price.overshoot - price.tires
         return {**wp, "tires": tires, "brakes": wp["brakes"] - price.brakes - price.slip}
 
-    def _marker_share(self) -> float:
+    def _markers_price(self, markers: int, wp: Wear) -> float:
+        """Return the price in turns of the dice of so many markers on the way (D2)."""
         black = facts().black
-        return (black.marker_wet if wet(self.race) else black.marker_dry) / black.faces
+        share = (black.marker_wet if wet(self.race) else black.marker_dry) / black.faces
+        return markers * share * (0 if self.rules.basic else self.wp_price("road", wp["road"]))
 
     def boxed(self, lap: int, gear: int, wp: Wear) -> float:
         """Return the cost of arriving in the box on this lap; that of going out where the tables have no box."""
@@ -187,9 +195,13 @@ class TurnCosts:
 
     def rivals_near(self, space: int) -> int:
         """Return how many rivals a car on this space can collide with (K1, K6)."""
-        if self.track.in_the_pits(space) or not self.rivals:
+        if not self.rivals or self.track.in_the_pits(space):
             return 0
-        return sum([one in self.rivals for one in {*self.track.beside[space], self.track.ahead[space]}])
+        known = self._known_rivals.get(space)
+        if known is None:
+            near = {*self.track.beside[space], self.track.ahead[space]}
+            known = self._known_rivals[space] = sum([one in self.rivals for one in near])
+        return known
 
     def place_cost(self, space: int, lap: int, gear: int, wp: Wear, *, over: bool, spun: bool) -> float:
         """Return the cost of a place before the next gear is chosen, with these WP (G5)."""
@@ -207,7 +219,7 @@ class TurnCosts:
         space = self._in_lane(table, space)
         index = self.rules.index_of(wp)
         own = 0 if spun else gear
-        most = min(own + 1, facts().top_gear)
+        most = min(own + 1, self._top_gear)
         if self.track.kind[space] == BOX:
             own, most = min(own, facts().pit_gear), facts().pit_gear
         rows = table.rows(space, missing)

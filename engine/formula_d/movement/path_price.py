@@ -48,6 +48,9 @@ class PathPrice(NamedTuple):
     slip: int = 0
 
 
+FREE = PathPrice()
+
+
 class BrokenRule(NamedTuple):
     """The rule that a path breaks."""
 
@@ -68,9 +71,11 @@ def _overshoot(budget: Budget, at: PathPosition) -> tuple[PathPrice, int]:
     """Return the price of overshooting, and the tire WP that are left for braking (B4)."""
     price = at.over * budget.factor
     if budget.basic:
-        return PathPrice(overshoot=price), 0
+        return PathPrice(overshoot=price) if price else FREE, 0
     tires = budget.wp["tires"]
-    spin = price > 0 and price >= tires
+    if not price:
+        return FREE, tires
+    spin = price >= tires
     return PathPrice(overshoot=price, spin=spin), 0 if spin else tires - price
 
 
@@ -160,7 +165,7 @@ def _brake(search: Search, at: PathPosition, over: PathPrice, tires: int, tires_
     gap = spaces_to_brake_if_incomplete(search.drive, at)
     if budget.basic and not tires:
         paid = budget.wp[TOTAL] - over.overshoot - gap >= facts().keeps
-        return over._replace(brakes=gap) if paid else BrokenRule("B1")
+        return PathPrice(over.overshoot, over.spin, gap) if paid else BrokenRule("B1")
     if tires:
         if budget.basic or budget.kind != MOVE or not search.blocked or at.driven != search.farthest.driven:
             return BrokenRule("B3")
@@ -170,7 +175,7 @@ def _brake(search: Search, at: PathPosition, over: PathPrice, tires: int, tires_
         return BrokenRule("B1")
     if tires > tires_left:
         return BrokenRule("B4")
-    return over._replace(brakes=gap - tires, tires=tires)
+    return PathPrice(over.overshoot, over.spin, gap - tires, tires)
 
 
 def ends(search: Search) -> Sequence[tuple[PathPosition, PathPrice]]:

@@ -6,13 +6,17 @@ import gzip
 import json
 from pathlib import Path
 from statistics import fmean, pstdev
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from engine import record
 from engine.contract import Event, RunLedger, State
-from engine.dust import codriver, ledger
+from engine.dust import codriver, ledger, run_events
+from engine.dust.cards import card_set_reading
+from engine.dust.codriver.evaluation import Outlook
+from engine.dust.codriver.search import Search
+from engine.dust.state import Table
 from engine.ledger import faults
 from tests.benchmarks.dust_random_play import Played, drive
 from tests.benchmarks.dust_value import Sample, fitted, samples
@@ -69,6 +73,22 @@ def test_a_driver_who_plans_gives_up_less_than_one_who_looks_one_step_ahead() ->
 
 def test_the_driver_of_the_values_is_no_codriver_to_choose() -> None:
     assert ledger.DATUM not in codriver.MANNERS
+
+
+@pytest.mark.parametrize(("seed", "training"), [(4, False), (24, True)])
+def test_an_outlook_that_is_shared_estimates_like_a_new_one(seed: int, training: bool) -> None:
+    """On the training stage cards change hands within a round (T3)."""
+    setup, events = drive(seed, Played())
+    assert setup["training"] is training and len(setup["order"]) > 1
+    table, shared = cast(Table, setup), dict[str, Outlook]()
+    cards = card_set_reading.of_document(table["set"], table["digest"])
+    for event in events:
+        table = run_events.apply(table, event)
+        for seat in [event["seat"]] if "seat" in event else table["order"]:
+            search = Search(table, seat, cards, ledger.DATUM, shared.get(seat))
+            shared[seat] = search.outlook
+            new = Search(table, seat, cards, ledger.DATUM)
+            assert search.outlook.estimates(search.root) == new.outlook.estimates(new.root)
 
 
 def test_the_same_events_give_the_same_ledger_and_its_error_is_told() -> None:
