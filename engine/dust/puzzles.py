@@ -3,19 +3,23 @@ draws nothing brings the most points?
 
 An answer is played out by the rules: the turn ends where the answer ends, the round is closed and the game scored. The
 others count as they stood when the round opened (last_round/endings.py). So every value is exact. A turn with more
-plans than can be counted is not asked, and an answer that draws is refused: it has no exact value here.
+plans than can be counted is not asked. An answer that draws is refused, and a turn is not asked where a club driver
+draws and gains by it.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from typing import cast
 
 from engine.contract import Json, Measure, Orders, RuleError, State
 from engine.contract.puzzles import Question, Scale, Weighed
 from engine.dust.cards import card_set_reading
+from engine.dust.codriver.actions import answers
 from engine.dust.codriver.search import Search
+from engine.dust.codriver.step_outcomes import outcomes
 from engine.dust.last_round.endings import is_last_round, played_out
 from engine.dust.last_round.search import Beginning, PlanSearch, TooMany
 from engine.dust.state import DRIVE, OUT, Table
@@ -28,12 +32,16 @@ MARKER, TUNED, BOUGHT, PLACE, REPAIRED, TWICE, ADMIRED = THEMES = (
     *("marker on the last card", "tuned die", "cards for end points", "place of the car"),
     *("risk die repaired", "card used twice", "popularity"),
 )
-SCALE = Scale(Measure("points", "most"), equal=0, least=100, share=0, ways=3, obvious=200, whole_turns=True)
+SCALE = Scale(Measure("points", "most"), equal=0, least=100, share=0, ways=2, obvious=200, whole_turns=True)
 """One stage in five has a turn whose obvious plan gives up so much (docs/puzzles.md)."""
 OBVIOUS = "learner"
 """The codriver whose plan is the obvious one: it looks one way at a time."""
 MOST_POSITIONS = 6_000
 """A turn in which more positions would have to be tried is not asked. So many take a second or two."""
+DRAWER = "club"
+"""The codriver whose plan must not gain by a draw."""
+MOST_AFTER_A_DRAW = 2_000
+"""The most positions after each outcome of its draw."""
 MOST_STEPS = 300
 STEPS = "steps"
 NOT_ASKED = RuleError("F1", "that is not the question here: plan a turn of the last round")
@@ -51,20 +59,20 @@ def question(state: State, seat: str) -> Question | None:
     search = PlanSearch(turn, most=MOST_POSITIONS)
     try:
         beginnings = search.beginnings()
+        best = beginnings[0]
+        drawn = _drawn(table, seat)
+        if len({one.points for one in beginnings}) < 2 or (drawn is not None and drawn > best.points):
+            return None
     except TooMany:
         return None
-    best = beginnings[0]
     second = next((one for one in beginnings if best.points - one.points > SCALE.equal // HUNDREDTHS), None)
-    values = {one.points for one in beginnings}
-    if len(values) < 2:
-        return None
     mine, theirs = search.plan(best.steps), _obvious(table, seat)
     obvious = HUNDREDTHS * played_out(_driven(turn, theirs))
     return Question(
         best=_as_way(best, mine),
         second=None if second is None else _as_way(second, search.plan(second.steps)),
         obvious=Weighed(_orders(theirs), obvious),
-        ways=len(values),
+        ways=len({one.points for one in beginnings}),
         themes=tuple(_themes(turn, mine, theirs)) if obvious < HUNDREDTHS * best.points else (),
     )
 
@@ -145,6 +153,35 @@ def _obvious(table: Table, seat: str) -> tuple[str, ...]:
     turn = _turn(table, seat)
     plan = Search(table, seat, turn.cards, OBVIOUS).best().steps
     return plan if plan[-1] == steps.END else (*_closed(turn, plan[:-1]), steps.END)
+
+
+def _drawn(table: Table, seat: str) -> Fraction | None:
+    """Return the exact mean of the points where a club driver draws, with the best plan without draws after each
+    outcome; None where this driver draws nothing.
+
+    Raises: TooMany when there are too many positions.
+    """
+    turn = _turn(table, seat)
+    plan = Search(table, seat, turn.cards, DRAWER).best().steps
+    if plan[-1] == steps.END:
+        return None
+    for step in plan[:-1]:
+        stepping.act(turn, *steps.read(step))
+    return sum((chance * _after_a_draw(after) for chance, after in outcomes(turn, plan[-1])), Fraction(0))
+
+
+def _after_a_draw(turn: Turn) -> int:
+    """Return the points of the best plan after a draw. A pending roll is answered in the better way (R6)."""
+    if turn.me["phase"] == OUT:
+        return 0
+    if turn.me["pending"] is None:
+        return PlanSearch(turn, most=MOST_AFTER_A_DRAW).points()
+    answered = []
+    for answer in answers(turn):
+        tried = turn.fork()
+        stepping.act(tried, *steps.read(answer))
+        answered.append(_after_a_draw(tried))
+    return max(answered)
 
 
 def _closed(turn: Turn, plan: Sequence[str]) -> tuple[str, ...]:
