@@ -18,12 +18,13 @@ def margin(question: Question, scale: Scale) -> int:
 
 def is_puzzle(question: Question, scale: Scale) -> bool:
     """Return whether a turn is a puzzle: there is a choice, the best way beats every other one by a stated share of the
-    expected result, and a driver who looks no further than this turn does not take it.
+    expected result, and a driver who looks no further than this turn gives up enough.
     """
     if question.second is None or question.obvious is None or question.ways < scale.ways:
         return False
     least = max(scale.least, abs(question.best.value) * scale.share // 1000)
-    return min(margin(question, scale), loss(question, question.obvious.value, scale)) >= least
+    obvious = loss(question, question.obvious.value, scale)
+    return min(margin(question, scale), obvious) >= least and obvious >= scale.obvious
 
 
 def is_solved(question: Question, value: int, scale: Scale) -> bool:

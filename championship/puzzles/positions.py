@@ -148,17 +148,33 @@ def _costly(run: Run, seat: str, ledgers: Ledgers, puzzles: Puzzles) -> list[tup
         ledger__run=run, ledger__version=ledgers.ledger_version, ledger__too_long=False, seat__name=seat
     ).first()
     given_up = _computed(run, seat, ledgers, events) if kept is None else _stored(kept)
-    found = dict[int, int]()
+    found, asked, whole = dict[int, int](), dict[int, bool](), puzzles.puzzle_scale.whole_turns
     for event, amount in sorted(given_up, key=lambda each: -each[1]):
         if len(found) == AGAIN:
             break
-        for begun in dict.fromkeys(
-            (event, posts.index(posts[event]))
-        ):  # where it was decided, else where its post begins
-            if begun not in found and _can_be_asked(run, events[:begun], seat, puzzles):
-                found[begun] = amount
+        places = [event, posts.index(posts[event])]  # where it was decided, else where its post begins
+        if whole:
+            places += _earlier_posts(events, posts, seat, places[-1])
+        for begun in dict.fromkeys(places):
+            if begun in found and not whole:
+                continue
+            if begun not in asked:
+                asked[begun] = _can_be_asked(run, events[:begun], seat, puzzles)
+            if asked[begun]:
+                found[begun] = found.get(begun, 0) + amount
                 break
     return sorted(found.items())
+
+
+def _earlier_posts(events: list[dict[str, Any]], posts: Sequence[int | None], seat: str, event: int) -> list[int]:
+    """Return where the posts before an event begin with which the seat made the same turn, the last one first."""
+    found = list[int]()
+    for place in range(event - 1, -1, -1):
+        if "seat" not in events[place]:  # a round was closed
+            break
+        if events[place]["seat"] == seat and (not place or posts[place - 1] != posts[place]):
+            found.append(place)
+    return found
 
 
 def _can_be_asked(run: Run, events: list[dict[str, Any]], seat: str, puzzles: Puzzles) -> bool:

@@ -17,6 +17,7 @@ from typing import Any
 from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.defaultfilters import floatformat
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -36,7 +37,7 @@ from championship.runs.run_pages import DraftShown
 from championship.runs.watch import scene_pages
 from championship.runs.watch.scenes import Driven, Opening, Scene, ScenePost
 from championship.runs.watch.selectors import RunPage
-from championship.runs.watch.turn_words import TURN_WORDS
+from championship.runs.watch.turn_words import FASTEST, TURN_WORDS, Asking
 from engine import registry
 from engine.contract import Json, Question, RuleError, Scale, State, Weighed
 from engine.puzzles import is_solved, loss
@@ -46,6 +47,8 @@ LONGEST = 2000
 SALT = "puzzles.answers"
 TENTH = 10
 """A tenth, in hundredths."""
+MORE, LESS = "+", "\N{MINUS SIGN}"
+"""What stands before an amount that is given up: seconds and turns are added, points are missing."""
 MINE, BEST, OBVIOUS = "mine", "best", "obvious"
 """The ways that an answered page draws on the map."""
 SHOWN = {MINE: gettext_lazy("Yours"), BEST: gettext_lazy("The best"), OBVIOUS: gettext_lazy("The obvious")}
@@ -114,6 +117,12 @@ class Judged:
 def scale_of(game: str) -> Scale:
     """Return what counts in the questions of a game that has them."""
     return required_puzzles(game).puzzle_scale
+
+
+def asking_of(game: str) -> Asking:
+    """Return how pages ask in a game."""
+    words = TURN_WORDS.of(game)
+    return words.ASKING if words else FASTEST
 
 
 def judged(turn: AskedTurn, orders: Mapping[str, Any]) -> Judged:
@@ -194,7 +203,22 @@ def amounts(game: str) -> dict[str, Any]:
     counts.
     """
     scale = scale_of(game)
-    return {"unit": unit_name(scale.measure.unit), "decimals": 2 if scale.equal < TENTH else 1}
+    decimals = 0 if scale.measure.unit == "points" else 2 if scale.equal < TENTH else 1
+    return {"unit": unit_name(scale.measure.unit), "decimals": decimals, "sign": LESS if most_wins(scale) else MORE}
+
+
+def costly_words(game: str, hundredths: int) -> str:
+    """Return what the list of own turns says of all of them: what they gave up together."""
+    asking, shown = asking_of(game), amounts(game)
+    if not hundredths:
+        return str(asking.nothing)
+    given_up = floatformat(Decimal(hundredths) / 100, shown["decimals"])
+    return str(asking.costly) % {"sum": given_up, "unit": shown["unit"]}
+
+
+def most_wins(scale: Scale) -> bool:
+    """Return whether the most is the best."""
+    return scale.measure.better == "most"
 
 
 def draft_at(request: HttpRequest) -> DraftShown:
@@ -245,6 +269,8 @@ def shown(
         "sent": "" if answer is None else written(answer.orders),
         "lost": None if answer is None else Decimal(answer.loss) / 100,
         **(amounts(turn.game) if turn.question else {}),
+        "asking": asking_of(turn.game),
+        "against": "" if not turn.question else str(asking_of(turn.game).against) % amounts(turn.game),
         "themes": [words.THEMES.get(each, each) for each in turn.question.themes] if words and turn.question else [],
         "post_key": secrets.token_urlsafe(12),
         "post_url": f"{turn.address}turn/",
@@ -290,7 +316,7 @@ def _ways(request: HttpRequest, turn: AskedTurn, answer: Judged) -> list[WayShow
         WayShown(
             name=name,
             title=str(SHOWN[name]),
-            words=words.way(way.orders) if words else "",
+            words=words.way(way.orders, turn.state, turn.seat) if words else "",
             loss=Decimal(loss(question, way.value, scale)) / 100,
             chances=[
                 (str(words.CHANCES.get(each, each)) if words else each, Decimal(share) / 10)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
@@ -44,8 +43,7 @@ def turns(request: SignedInRequest, key: str) -> HttpResponse:
     context = {
         "run": run,
         "turns": [(number, event) for number, (event, _amount) in enumerate(costly, 1)],
-        "sum": Decimal(sum(amount for _event, amount in costly)) / 100,
-        **turn_page.amounts(run.game),
+        "said": turn_page.costly_words(run.game, sum(amount for _event, amount in costly)),
         "crumbs": [*crumbs(run, linked=True), (_("Three turns to drive again"), None)],
     }
     return render(request, "puzzles/turns.html", context)
@@ -66,7 +64,7 @@ def _asked(request: SignedInRequest, key: str, event: int) -> tuple[Run, AskedTu
         question=question,
         address=reverse("puzzles:again", args=[run.key, event]),
         title=_("Turn %(number)d again") % {"number": made + 1},
-        goal=_("Decide as if it were your turn. Nothing is rolled, and nothing of the stage changes."),
+        goal=str(turn_page.asking_of(run.game).goal_again),
         prepared=prepared,
     )
     costly = [each for each, _amount in positions.costly_turns(run, seat)]

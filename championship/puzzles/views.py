@@ -63,14 +63,15 @@ def _asked(day: date) -> tuple[Puzzle, AskedTurn]:
     """
     puzzle = selectors.puzzle_of(day, today=services.today())
     question, prepared = asked_now(puzzle)
+    asking = turn_page.asking_of(puzzle.run.game)
     turn = AskedTurn(
         run=puzzle.run,
         state=puzzle.state,
         seat=puzzle.seat,
         question=question,
         address=puzzle.get_absolute_url(),
-        title=_("Which way is the fastest?"),
-        goal=_("Decide as if it were your turn. Nothing is drawn: what counts is what your way is worth."),
+        title=str(asking.title),
+        goal=str(asking.goal),
         prepared=prepared,
     )
     return puzzle, turn

@@ -46,7 +46,9 @@ class Scale:
     are: as in a ledger, it may be another one than the game's.
 
     `equal`: ways that give up no more than this against the best one count as equally good. A puzzle has `ways` ways at
-    least, and its best way beats every other one by `least`, and by `share` thousandths of the expected result.
+    least, and its best way beats every other one by `least`, and by `share` thousandths of the expected result. The
+    obvious way gives up at least `obvious`, where that is more. `whole_turns`: a turn is asked at its beginning only,
+    for every decision in it.
     """
 
     measure: Measure
@@ -54,6 +56,8 @@ class Scale:
     least: int
     share: int
     ways: int
+    obvious: int = 0
+    whole_turns: bool = False
 
 
 @runtime_checkable

@@ -24,7 +24,7 @@ from engine.contract import (
     Way,
     Ways,
 )
-from engine.dust import choices, codriver, draft_text, final_score, ledger, odds, run_events, setup, viewing
+from engine.dust import choices, codriver, draft_text, final_score, ledger, odds, puzzles, run_events, setup, viewing
 from engine.dust.cards import card_set_reading
 from engine.dust.cards.card_set import ADVANCED, BASIC, CardSet
 from engine.dust.facts import facts
@@ -103,6 +103,7 @@ class Dust:
         self.measure = Measure("points", "most")
         self.manners: tuple[str, ...] = codriver.MANNERS
         self.ledger_version = ledger.VERSION
+        self.puzzle_version, self.puzzle_themes, self.puzzle_scale = puzzles.VERSION, puzzles.THEMES, puzzles.SCALE
         self.rungs = ladder.rungs_of("engine.dust")
         self.seals = True
         stage_cards = (str(known.stage_cards), str(known.short_cards))
@@ -343,6 +344,15 @@ class Dust:
     def ledger(self, setup: State, events: Sequence[Event]) -> contract.RunLedger:
         """Return the ledger of a stage that is over, in points."""
         return ledger.ledger(setup, events)
+
+    def question(self, state: State, seat: str) -> contract.Question | None:
+        return puzzles.question(state, seat)
+
+    def prepared(self, state: State, seat: str) -> Json:
+        return puzzles.prepared(state, seat)
+
+    def weighed(self, state: State, seat: str, orders: Orders, prepared: Json = None) -> contract.Weighed:
+        return puzzles.weighed(state, seat, orders, prepared)
 
     def result(self, state: State) -> StageResult | None:
         table = _table(state)

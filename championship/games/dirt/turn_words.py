@@ -14,12 +14,14 @@ from championship.games.dirt.event_sentences import sentence
 from championship.runs.models import Run
 from championship.runs.run_pages import DraftShown
 from championship.runs.watch.luck.ledgers import Booked
+from championship.runs.watch.turn_words import FASTEST
 from engine.dirt import puzzles
 from engine.dirt.turn import FLAT_OUT, ONE_BY_ONE
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
+ASKING = FASTEST
 THEMES: Mapping[str, _StrPromise] = {
     puzzles.FLAT: _("flat out"),
     puzzles.PATIENT: _("one by one"),
@@ -45,7 +47,7 @@ PLAN, RELAY = "plan", "relay"
 """Kinds of decision whose ways are plans."""
 
 
-def way(orders: Mapping[str, Any]) -> str:
+def way(orders: Mapping[str, Any], state: Mapping[str, Any] | None = None, seat: str = "") -> str:
     """Return the dice of a plan and how they are rolled: "2b → 3 4, flat out"; or roll, secure, stop."""
     if "plan" not in orders:
         return str(WORDS.get(orders.get("do", ""), ""))

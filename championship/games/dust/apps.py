@@ -26,6 +26,7 @@ class DustConfig(AppConfig):
         from championship.runs.watch.practice import SCHOOL
         from championship.runs.watch.scenes import SCENES
         from championship.runs.watch.story.beats import TELLING
+        from championship.runs.watch.turn_words import TURN_WORDS
         from championship.stages.demo_rallies import DEMO
         from championship.stages.stage_pages import CHARACTER, MAPS, WORKSHOP
 
@@ -48,6 +49,7 @@ class DustConfig(AppConfig):
                     SCENES.later("championship.games.dust.school"),
                     ROAD_VIEWS.by(road_views),
                     BOOKING_WORDS.later("championship.games.dust.ledger_words"),
+                    TURN_WORDS.later("championship.games.dust.turn_words"),
                     DEMO.by(demo.RALLIES),
                     RULE_PICTURES.later("championship.games.dust.rule_pictures"),
                 ],

@@ -11,12 +11,14 @@ from django.utils.translation import gettext_lazy as _
 from championship.games.formula_d import laid as movements
 from championship.games.formula_d.words import TYRES, area_words, gear_words, space_words
 from championship.runs.run_pages import DraftShown
+from championship.runs.watch.turn_words import FASTEST
 from engine.formula_d import puzzles, turn
 from engine.formula_d.phases import PASS
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
+ASKING = FASTEST
 THEMES: Mapping[str, _StrPromise] = {
     puzzles.CORNER: _("the gear of the corner"),
     puzzles.LOWER: _("a gear lower"),
@@ -40,7 +42,7 @@ CHANCES: Mapping[str, _StrPromise] = {
 }
 
 
-def way(orders: Mapping[str, Any]) -> str:
+def way(orders: Mapping[str, Any], state: Mapping[str, Any] | None = None, seat: str = "") -> str:
     """Return a gear, the end of a movement with what is spent on it, or the work in the box."""
     do = orders.get("do")
     if do == turn.GEAR:

@@ -18,14 +18,14 @@ class PositionKeys:
     """
 
     def __init__(self) -> None:
-        self._boards: dict[int, tuple[object, ...]] = {}
+        self._boards: dict[int, tuple[tuple[object, ...], ...]] = {}
         self._markers: dict[int, tuple[object, ...]] = {}
         self.kept: list[object] = []
 
     def of(self, turn: Turn) -> tuple[object, ...]:
         """Return the key of a position."""
         me = turn.me
-        board = self._boards.get(id(me["board"])) or self._board(me["board"])
+        board = self.board(me["board"])
         markers = self._markers.get(id(me["markers"]))
         if markers is None:
             markers = self._marked(me["markers"])
@@ -51,7 +51,11 @@ class PositionKeys:
             (opened["card"], opened["slot"], *opened["left"]) if opened is not None else (),
         )
 
-    def _board(self, board: Mapping[str, Laid]) -> tuple[object, ...]:
+    def board(self, board: Mapping[str, Laid]) -> tuple[tuple[object, ...], ...]:
+        """Return the part of the key that the cards of a board give, by slot."""
+        known = self._boards.get(id(board))
+        if known is not None:
+            return known
         found = tuple(sorted((slot, laid["card"], laid["covered"], laid["used"]) for slot, laid in board.items()))
         self.kept.append(board)
         self._boards[id(board)] = found
