@@ -1,11 +1,11 @@
 """How many stages give a puzzle, and who solves it: `python -m tests.benchmarks.puzzles_of_stages --stages 300`.
 
-Codrivers drive ready-made stages, three cars each: of Rallyman: DIRT, or with `--game formula_d` races of one lap. Of
-each stage the turn counts whose best way beats every other one by the largest share of the expected result. Where it
-is a puzzle, each manner of driver then answers it:
+Codrivers drive ready-made stages, three cars each: of Rallyman: DIRT, with `--game formula_d` races of one lap, with
+`--game dust` stages of ten cards. Of each stage the turn counts whose best way beats every other one by the largest
+share of the expected result. Where it is a puzzle, each manner of driver then answers it:
 
-- `random` lays a legal plan move by move, and stops at random; in Formula D it takes any legal way. It answers many
-  times.
+- `random` lays a legal plan move by move, and stops at random; in Formula D it takes any legal way, in Dirt & Dust
+  legal steps until it ends the turn. It answers many times.
 - `short-sighted` looks no further than the turn (`puzzles.py` of the game).
 - the codrivers, and the datum, whose search is narrower than the one that found the puzzle.
 
@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from statistics import median
 from time import process_time
-from typing import Any
+from typing import Any, cast
 
 from engine import puzzles
 from engine.chance import SeededChance
@@ -35,6 +35,13 @@ from engine.dirt.codriver.decisions import plan_choice
 from engine.dirt.codriver.value import DATUM, NAMES
 from engine.dirt.game import game as dirt
 from engine.dirt.moves import write_plan
+from engine.dust.cards import card_set_reading
+from engine.dust.choices import choices
+from engine.dust.game import STEPS
+from engine.dust.game import game as dust
+from engine.dust.state import Table
+from engine.dust.turn import stepping, steps
+from engine.dust.turn.step_context import NoChance, Turn
 from engine.formula_d.game import game as formula_d
 
 CARS = ("1", "2", "3")
@@ -42,7 +49,8 @@ MANNERS = ("cautious", "club", "bold")
 TRIES = 100
 """How many answers a random driver gives to a puzzle."""
 SHARES = (5, 10, 15, 20, 25, 30, 35, 40, 50, 60, 70, 80, 90, 100, 120)
-GAMES: dict[str, Any] = {"dirt": dirt(), "formula_d": formula_d()}
+GAMES: dict[str, Any] = {"dirt": dirt(), "dust": dust(), "formula_d": formula_d()}
+OPTIONS: dict[str, dict[str, Any]] = {"dirt": {}, "dust": {}, "formula_d": {"laps": 1}}
 
 
 def course_of(rules: Any, number: int, seed: int) -> str:
@@ -53,10 +61,10 @@ def course_of(rules: Any, number: int, seed: int) -> str:
 
 
 def driven(rules: Any, number: int, seed: int) -> Iterator[tuple[State, str]]:
-    """Yield the beginning of every turn of a stage of DIRT, and of every step of a race, with the driver."""
+    """Yield the beginning of every turn of a stage of DIRT, and of every step of the other games, with the driver."""
     course = rules.read_course(rules.library()[course_of(rules, number, seed)])
     entrants: list[dict[str, Any]] = [{"id": car} for car in CARS]
-    options = rules.clean_options({} if rules.name == "dirt" else {"laps": 1})
+    options = rules.clean_options(OPTIONS[rules.name])
     if rules.name == "dirt":
         course = rules.in_rally(course, last=True)
         entrants = [{**each, "car": rules.new_luggage(options)} for each in entrants]
@@ -95,9 +103,11 @@ def solves(rules: Any, question: Question, state: State, seat: str, orders: dict
 
 
 def at_random(rules: Any, state: State, seat: str, picked: random.Random) -> dict[str, Any]:
-    """Return a plan that is laid at random; in another game any legal way."""
-    if rules.name != "dirt":
+    """Return a plan that is laid at random; in Formula D any legal way."""
+    if rules.name == "formula_d":
         return dict(picked.choice(rules.choices(state, seat).ways).orders)
+    if rules.name == "dust":
+        return {"do": STEPS, STEPS: steps_at_random(rules, state, seat, picked)}
     plan = ""
     while True:
         try:
@@ -108,6 +118,20 @@ def at_random(rules: Any, state: State, seat: str, picked: random.Random) -> dic
             break
         plan = picked.choice(found.ways).orders["plan"]
     return {"do": "lay", "plan": plan, "roll": picked.choice(("one by one", "flat out"))}
+
+
+def steps_at_random(rules: Any, state: State, seat: str, picked: random.Random) -> list[str]:
+    """Return legal steps of Dirt & Dust up to the end of the turn, or to a step that draws."""
+    cards = card_set_reading.of_document(state["set"], state["digest"])
+    turn, plan = Turn(cast(Table, state), seat, cards, None), list[str]()
+    while found := choices(turn.table, seat, cards):
+        plan.append(picked.choice(found))
+        try:
+            stepping.act(turn, *steps.read(plan[-1]))
+        except NoChance:
+            break
+        turn = Turn({**turn.table, "drivers": {**turn.table["drivers"], seat: turn.me}}, seat, cards, None)
+    return plan
 
 
 def names_of(rules: Any) -> tuple[str, ...]:
@@ -148,16 +172,17 @@ def main() -> None:
     scale: Scale = rules.puzzle_scale
     found, turns, seconds = list[dict[str, Any]](), 0, list[float]()
     for number in sorted(range(asked.stages), key=lambda one: course_of(rules, one, asked.seed)):
-        best: tuple[int, Question | None, State, str] = (0, None, {}, "")
+        best: tuple[tuple[bool, int], Question | None, State, str] = ((False, 0), None, {}, "")
         for state, seat in driven(rules, number, asked.seed):
             begun = process_time()
             question = rules.question(state, seat)
             seconds.append(process_time() - begun)
             turns += 1
-            if question is not None and share(question, scale) > best[0]:
-                best = share(question, scale), question, state, seat
-        row: dict[str, Any] = {"share": best[0]}
-        if best[1] is not None and best[0] >= scale.share:
+            if question is not None:
+                worth = puzzles.is_puzzle(question, scale), share(question, scale)
+                best = max(best, (worth, question, state, seat), key=lambda each: each[0])
+        row: dict[str, Any] = {"share": best[0][1]}
+        if best[1] is not None and best[0][0]:
             row |= {"themes": best[1].themes, **answered(rules, best[1], best[2], best[3], number)}
         found.append(row)
         print(json.dumps(row), file=sys.stderr, flush=True)
@@ -166,7 +191,8 @@ def main() -> None:
     for least in SHARES:
         mark = " (the share that counts)" if least == scale.share else ""
         print(f"  {least} thousandths: {sum(row['share'] >= least for row in found) / len(found):.1%} of stages{mark}")
-    chosen = [row for row in found if row["share"] >= scale.share]
+    chosen = [row for row in found if "best" in row]
+    print(f"  with a puzzle: {len(chosen) / len(found):.1%} of stages")
     for name in ("random", "short-sighted", *names_of(rules), "best"):
         print(f"  solved by {name}: {sum(row[name] for row in chosen) / max(1, len(chosen)):.1%}")
     print(f"  a prepared answer: at most {max((row['ms'] for row in found if 'ms' in row), default=0):.1f} ms")
