@@ -132,11 +132,36 @@ def costly_turns(run: Run, seat: str) -> list[tuple[int, int]]:
     if ledgers is None or puzzles is None:
         return []
     found: list[tuple[int, int]] | None = cache.get_or_set(
-        f"costly-turns-{run.pk}-{seat}-{ledgers.ledger_version}-{puzzles.puzzle_version}",
+        _key(run, seat, ledgers, puzzles),
         lambda: _costly(run, seat, ledgers, puzzles),
         KEPT_SECONDS,
     )
     return found or []
+
+
+def gave_nothing_up(run: Run, seat: str) -> bool:
+    """Return whether no turn of a seat is to be driven again, as far as that is known without computing it: from the
+    cache, else from the stored ledger. One query at most.
+    """
+    ledgers, puzzles = offered(registry.get(run.game), Ledgers), puzzles_of(run.game)
+    if ledgers is None or puzzles is None:
+        return False
+    found: list[tuple[int, int]] | None = cache.get(_key(run, seat, ledgers, puzzles))
+    if found is not None:
+        return not found
+    kept = _kept(run, seat, ledgers)
+    return kept is not None and not _stored(kept)
+
+
+def _key(run: Run, seat: str, ledgers: Ledgers, puzzles: Puzzles) -> str:
+    return f"costly-turns-{run.pk}-{seat}-{ledgers.ledger_version}-{puzzles.puzzle_version}"
+
+
+def _kept(run: Run, seat: str, ledgers: Ledgers) -> KeptAccounts | None:
+    """Return the stored ledger of a seat; None where it is not stored yet, or is of an older version."""
+    return KeptAccounts.objects.filter(
+        ledger__run=run, ledger__version=ledgers.ledger_version, ledger__too_long=False, seat__name=seat
+    ).first()
 
 
 def _costly(run: Run, seat: str, ledgers: Ledgers, puzzles: Puzzles) -> list[tuple[int, int]]:
@@ -144,9 +169,7 @@ def _costly(run: Run, seat: str, ledgers: Ledgers, puzzles: Puzzles) -> list[tup
     if len(rows) > MOST_EVENTS:
         raise Http404
     events, posts = [data for _post, data in rows], [post for post, _data in rows]
-    kept = KeptAccounts.objects.filter(
-        ledger__run=run, ledger__version=ledgers.ledger_version, ledger__too_long=False, seat__name=seat
-    ).first()
+    kept = _kept(run, seat, ledgers)
     given_up = _computed(run, seat, ledgers, events) if kept is None else _stored(kept)
     found, asked, whole = dict[int, int](), dict[int, bool](), puzzles.puzzle_scale.whole_turns
     for event, amount in sorted(given_up, key=lambda each: -each[1]):

@@ -20,6 +20,7 @@ PAGES_OF_PRACTICE = ("runs:practice", "runs:skip_lesson", "runs:leave_practice")
 PAGES_OF_A_RUN = (
     *("runs:run", "runs:changes", "runs:turn", "runs:draft", "runs:ahead", "runs:at", "runs:place"),
     *("runs:log", "runs:gaps", "runs:replay", "runs:proof", "runs:record"),
+    *("runs:ledger", "runs:ledger_turn", "runs:lines"),
 )
 
 

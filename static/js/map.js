@@ -8,6 +8,7 @@
   var AHEAD = 1.35; // the same on a narrow map: it shows more of the road, since a tap fans out the choices
   var NARROW = 640; // pixels
   var FINGER = 1.2; // below this scale a space is too small to tap
+  var TELLING = 0.06; // the drawing hears of a new scale from this difference on, so that a pinch stays fast
   var ROOM = 30; // units around the important parts
   var EDGE = 24; // pixels around a part that is moved into view
   var STEP = 1.45; // zoom factor of a button or a key
@@ -49,6 +50,10 @@
     var across = this.wide / 2 - k * (this.left + (this.x - this.box.x) * this.fit);
     var down = this.high / 2 - k * (this.top + (this.y - this.box.y) * this.fit);
     this.svg.style.transform = "translate(" + across.toFixed(1) + "px," + down.toFixed(1) + "px) scale(" + k.toFixed(4) + ")";
+    if (!(Math.abs(this.told / this.scale - 1) < TELLING)) { // labels that keep their size on the screen read it
+      this.told = this.scale;
+      this.svg.style.setProperty("--scale", this.scale.toFixed(3));
+    }
     var near = this.scale > this.fit * 1.001;
     this.figure.classList.toggle("near", near);
     if (this.buttons) {
@@ -94,12 +99,14 @@
   View.prototype.parts = function (which) { return [].slice.call(this.svg.querySelectorAll(which)); };
 
   // The box around the important parts: the targets, the plan, the driver's own car, and what a game marks as "in-view".
-  // If these are too far apart for a finger, only the targets and the plan's end. If there are none, the car whose turn
-  // it is.
+  // If these are too far apart for a finger, only the targets and the plan's end; without targets, only what a game
+  // marks as "closer" because it has to be read, and the own car. If there are none, the car whose turn it is.
   View.prototype.matters = function () {
     var all = this.around(this.parts(".target, .laid, .in-view, .car.mine"));
     var targets = this.parts(".target"), end = this.parts(".laid .step").slice(-1);
     if (targets.length && end.length && this.scaleFor(all) < FINGER) return this.around(targets.concat(end));
+    var closer = this.parts(".closer");
+    if (!targets.length && closer.length && this.scaleFor(all) < FINGER) return this.around(closer.concat(this.parts(".car.mine")));
     return all || this.around(this.parts(".car.plays"));
   };
 

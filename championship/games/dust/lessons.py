@@ -120,7 +120,7 @@ LESSONS: tuple[Lesson, ...] = (
         ),
         rules=("Q2", "Q3", "D2"),
         done=_did(steps.PREPARE),
-        terms=("player-die",),
+        terms=("preparing",),
     ),
     Lesson(
         name="play",
@@ -162,7 +162,7 @@ LESSONS: tuple[Lesson, ...] = (
         why=gettext_lazy("You need not lose a die because no card is below it."),
         rules=("A2",),
         done=_did(steps.TUNE),
-        terms=("keys",),
+        terms=("turning-a-die",),
     ),
     Lesson(
         name="move",

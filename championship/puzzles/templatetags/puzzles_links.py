@@ -6,9 +6,9 @@ from django import template
 
 from championship.accounts.models import User
 from championship.accounts.requests import is_signed_in
-from championship.puzzles import selectors, services
+from championship.puzzles import positions, selectors, services
 from championship.puzzles.models import Puzzle
-from championship.runs.models import Run
+from championship.runs.models import Run, Seat
 
 register = template.Library()
 
@@ -32,3 +32,9 @@ def puzzle_line(context: dict[str, Any]) -> dict[str, Any]:
 def has_turns_again(run: Run, person: User) -> bool:
     """Whether the reader, who drove in the run, may drive turns of it again. One query at most."""
     return person.is_authenticated and not person.is_guest and selectors.has_turns_again(run)
+
+
+@register.simple_tag
+def gave_nothing_up(run: Run, seat: Seat) -> bool:
+    """Whether it is known that no decision of a seat gave anything up, so that no turn is asked. One query at most."""
+    return positions.gave_nothing_up(run, seat.name)

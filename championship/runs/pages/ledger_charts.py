@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 
+from django.utils.formats import number_format
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
@@ -22,6 +23,8 @@ MOST_LINES = 12
 LEFT, RIGHT, TOP, BOTTOM = 44, 40, 12, 28
 LABEL = 19
 """The smallest distance between two numbers at the ends of lines."""
+NEAR = 4
+"""With values that lie nearer together the axis has a decimal: whole numbers would name two heights alike."""
 
 
 def turn_bars(car: CarLedger) -> SafeString:
@@ -69,9 +72,11 @@ def expected_lines(ledger: Ledger, *, width: int, height: int) -> SafeString:
     def y(value: Decimal) -> float:
         return TOP + (height - TOP - BOTTOM) * float((value - upper) / ((lower - upper) or 1))
 
+    decimals = 1 if abs(upper - lower) < NEAR else 0
     grid = "".join(
         f'<path class="rule" d="M{LEFT} {y(value):.1f}H{width - RIGHT}"/>'
-        f'<text class="tick" x="{LEFT - 6}" y="{y(value) + 4:.1f}">{round(value)}</text>'
+        f'<text class="tick" x="{LEFT - 6}" y="{y(value) + 4:.1f}">'
+        f"{number_format(round(value, decimals), decimals)}</text>"
         for value in (upper, (upper + lower) / 2, lower)
     )
     every = max(1, (columns - 1) // 8)

@@ -74,7 +74,7 @@ def rules(request: HttpRequest, game: str) -> HttpResponse:
     context = {
         "game": found,
         "book": book,
-        "found": search(book, request.GET.get("q", "")),
+        "found": search(book, request.GET.get("q", ""), also=figures.figures_of(game).also.get(book.language, {})),
         "unnamed": [Unnamed(one, one in numbers(game)) for one in all_numbers(game) if one not in named],
         "crumbs": [(_("Rules"), reverse("runs:rules_shelf")), (str(found), None)],
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -58,13 +58,15 @@ class Term:
 @dataclass(frozen=True, slots=True)
 class Figures:
     """The file figures.toml of a game: its figures, the terms that can be asked about, the topic that explains each
-    option of a rally, and the rule numbers that no paragraph needs, each with the reason.
+    option of a rally, and the rule numbers that no paragraph needs, each with the reason. `also`: by language and
+    topic, words that readers search for and that no paragraph uses.
     """
 
     figures: Mapping[str, Figure]
     about: Mapping[str, Term]
     left_out: Mapping[str, str]
     options: Mapping[str, str]
+    also: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
 
 class RulePictures(Protocol):
@@ -93,9 +95,9 @@ def figures_in(folder: Path) -> Figures:
     """
     path = folder / "figures.toml"
     read = tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
-    left_out, about, options = (read.pop(name, {}) for name in ("left_out", "about", "options"))
+    left_out, about, options, also = (read.pop(name, {}) for name in ("left_out", "about", "options", "also"))
     found = {name: _figure(name, dict(table)) for name, table in read.items()}
-    return Figures(found, {name: Term(**term) for name, term in about.items()}, left_out, options)
+    return Figures(found, {name: Term(**term) for name, term in about.items()}, left_out, options, also)
 
 
 def _figure(name: str, table: dict[str, Any]) -> Figure:

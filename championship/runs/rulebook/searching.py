@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.html import escape
@@ -12,10 +12,13 @@ from django.utils.safestring import SafeString, mark_safe
 
 from championship.runs.rulebook.book import LIST, STEPS, TEXT, Block, Book, Topic
 
+NOTHING: Mapping[str, str] = {}
 LONGEST_QUERY = 80
 MOST_HITS = 30
 EXCERPT = 160
 """Characters of a paragraph that a hit shows."""
+SHORTEST_STEM, LONGEST_ENDING = 5, 3
+"""A word is found by its beginning where it ends otherwise: how many letters that has at least, how many it lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,20 +38,36 @@ class Found:
     blocks: Sequence[Block]
 
 
-def search(book: Book, query: str) -> Found | None:
+def search(book: Book, query: str, *, also: Mapping[str, str] = NOTHING) -> Found | None:
     """Return what a book says about words. Each word must begin a word of the paragraph or of its heading; case and
-    accents do not matter. None for an empty query.
+    accents do not matter. Where nothing is found it may stand within a word, as in German compounds; then it may end
+    otherwise, as "accelerate" in "accelerating". `also`: more words by topic, which
+    are found as if its heading had them. None for an empty query.
     """
     query = " ".join(query.replace("\x00", "")[:LONGEST_QUERY].split())
     words = [word for word in re.split(r"\W+", plain(query)) if word]
     if not words:
         return None
+    stems = [word[: max(SHORTEST_STEM, len(word) - LONGEST_ENDING)] for word in words]
+    for patterns in (
+        [rf"\b{re.escape(word)}" for word in words],
+        [re.escape(word) if len(word) >= SHORTEST_STEM else rf"\b{word}" for word in words],
+        [rf"\b{re.escape(stem)}" for stem in stems],
+    ):
+        found = _found(book, query, patterns, also)
+        if found.hits:
+            break
+    return found
+
+
+def _found(book: Book, query: str, patterns: Sequence[str], also: Mapping[str, str]) -> Found:
     hits, blocks = [], []
     for topic in book.topics:
-        found = [block for block in topic.blocks if _has(f"{topic.title} {block.plain}", words)]
+        heading = f"{topic.title} {also.get(topic.ident, '')}"
+        found = [block for block in topic.blocks if _has(f"{heading} {block.plain}", patterns)]
         if found:
             told = next((block for block in found if block.kind in (TEXT, LIST, STEPS)), found[0])
-            hits.append(Hit(topic, _excerpt(told.plain, words)))
+            hits.append(Hit(topic, _excerpt(told.plain, patterns)))
             blocks += found
     return Found(query, hits[:MOST_HITS], blocks)
 
@@ -64,14 +83,14 @@ def _plain_letter(letter: str) -> str:
     return lower if len(lower) == 1 else base
 
 
-def _has(text: str, words: Sequence[str]) -> bool:
+def _has(text: str, patterns: Sequence[str]) -> bool:
     text = plain(text)
-    return all(re.search(rf"\b{re.escape(word)}", text) for word in words)
+    return all(re.search(pattern, text) for pattern in patterns)
 
 
-def _excerpt(text: str, words: Sequence[str]) -> SafeString:
+def _excerpt(text: str, patterns: Sequence[str]) -> SafeString:
     """Return the part of a text around the first of the words, as HTML with the words marked."""
-    pattern = re.compile("|".join(rf"\b{re.escape(word)}\w*" for word in words))
+    pattern = re.compile("|".join(rf"{each}\w*" for each in patterns))
     first = pattern.search(plain(text))
     begin = max(0, first.start() - EXCERPT // 2) if first else 0
     begin = text.rfind(" ", 0, begin) + 1

@@ -82,6 +82,11 @@ class FinishCard:
         return sum(line.place is not None for line in self.lines)
 
     @property
+    def is_alone(self) -> bool:
+        """Whether only the viewer's car drives the stage: its place says nothing."""
+        return len(self.lines) == 1 and not self.driving
+
+    @property
     def told_in_gaps(self) -> bool:
         """Whether gaps say anything: not where the result is a place."""
         return self.mine is not None and self.mine.measure.unit != "places"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 
 import pytest
@@ -23,6 +24,7 @@ PAGES = {
     *("runs:practice", "runs:skip_lesson", "runs:leave_practice", "openstage:drive"),
     *("runs:run", "runs:changes", "runs:turn", "runs:draft", "runs:ahead", "runs:at", "runs:place"),
     *("runs:log", "runs:gaps", "runs:replay", "runs:proof", "runs:record"),
+    *("runs:ledger", "runs:ledger_turn", "runs:lines"),
 }
 
 
@@ -62,6 +64,15 @@ def test_a_view_sees_a_guest_only_when_it_is_on_the_list():
     assert seen == PAGES
     others = [seen_by(name, {guests.KEPT: guest.pk}, {"key": run.key}) for name in everything - PAGES]
     assert all(user.is_anonymous for user in others)
+
+
+def test_every_page_that_a_guest_is_offered_after_a_stage_opens():
+    client, _guest, run = guest_on_the_road()
+    client.post("/practice/leave/")
+    here = f"/runs/{run.key}/"
+    offered = set(re.findall(rf'href="({here}[a-z]*/?)"', client.get(f"{here}replay/").text))
+    assert offered >= {here, f"{here}ledger/", f"{here}lines/"}
+    assert [page for page in offered if client.get(page).status_code != 200] == []
 
 
 def test_a_guest_is_nobody_in_a_run_of_somebody_else():

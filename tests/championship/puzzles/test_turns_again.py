@@ -48,12 +48,15 @@ def test_the_costly_turns_are_asked_and_the_run_stays_as_it_is() -> None:
 
 
 def test_the_stored_ledger_is_read_where_there_is_one() -> None:
-    run, _browser, seat, events = scene()
+    run, browser, seat, events = scene()
     assert keep_missing_ledgers() == 1
     cache.clear()
     assert [event for event, _ in positions.costly_turns(run, seat)] == events, "stored and computed ones are the same"
     cache.clear()
+    assert f"/puzzles/mine/{run.key}/" in browser.get(run.get_absolute_url()).text
     KeptAccounts.objects.filter(ledger__run=run).update(bookings=[])
+    card = browser.get(run.get_absolute_url()).text
+    assert "No decision of this stage gave anything up." in card and f"/puzzles/mine/{run.key}/" not in card
     assert positions.costly_turns(run, seat) == [], "what is stored counts"
     cache.clear()
     KeptLedger.objects.filter(run=run).update(version="0")

@@ -218,6 +218,8 @@ def test_at_the_end_the_page_shows_what_was_learned_and_what_comes_next():
     _done, _total, _current, said = panel_of(client, run)
     assert "Join a club" in said
     assert "Drift" in said, "what the stage did not come to"
+    card = client.get(run.get_absolute_url()).text
+    assert "<dt>Time</dt>" in card and "<dt>Place</dt>" not in card, "a driver alone has no place"
     assert client.post("/practice/")["Location"] != run.get_absolute_url()
 
 

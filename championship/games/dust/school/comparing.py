@@ -21,6 +21,8 @@ from engine.dust.turn import steps
 from engine.dust.turn.step_context import Turn
 
 MANNER = "club"
+ABOUT_POINTS = "win"
+"""The scene that asks for points: it also says when there were none."""
 
 
 def compared(scene: Scene, driven: Driven) -> str:
@@ -32,7 +34,7 @@ def compared(scene: Scene, driven: Driven) -> str:
     before, now = driven.opening.state["drivers"][PUPIL], seen.me(driven)
     said = []
     won = now["speed"] - before["speed"]
-    if driven.of_kind("closed"):
+    if won or (scene.name == ABOUT_POINTS and driven.of_kind("closed")):  # elsewhere "0 points" reads as a failure
         said.append(ngettext("You won %(n)d speed point.", "You won %(n)d speed points.", won) % {"n": won})
     at_end = driven.state if driven.state["round"] == driven.opening.state["round"] else driven.own[-1].before
     said += _beside_the_codriver(driven.opening.state, estimate(at_end))

@@ -15,10 +15,13 @@ from championship.games.formula_d.drawing.geometry import Circuit, Point, circui
 from championship.games.formula_d.drawing.marks import Scene
 from championship.games.formula_d.drawing.overlay import overlay
 from championship.games.formula_d.drawing.paths import SCALE
+from championship.games.formula_d.drawing.road_drawing import plate_places
 from championship.games.formula_d.drawing.scene import land, sketch, symbols
 from engine.contract import Json
 
 NOTHING = Scene()
+PLATE, BETWEEN = 14.0, 18.0
+"""How far from the middle of a plate and of a space a tap means it, in units of the map. A space is 38 long."""
 
 
 def circuit_svg(course: Json, scene: Scene = NOTHING, *, title: str = "", ident: str = "map") -> SafeString:
@@ -73,12 +76,19 @@ def about(drawing: Circuit) -> str:
 
 def space_at(course: Json, x: float, y: float) -> str:
     """Return the name of the space at a point of the map, in the map's units; "" for none. Of overlapping spaces it is
-    the one whose middle is nearest.
+    the one whose middle is nearest. The plate of a corner stands for the corner's middle space, and a finger between
+    two spaces means the nearer one.
     """
     drawing = circuit(course)
     point = (x / SCALE, y / SCALE)
     near = [spot for spot in drawing.spots if abs(spot.x - point[0]) < 1 and abs(spot.y - point[1]) < 1]
     here = [spot for spot in near if covers(spot.outline, point)]
+    if not here:
+        for bend, (across, down) in plate_places(drawing):
+            if abs(across * SCALE - x) <= PLATE and abs(down * SCALE - y) <= PLATE:
+                middle = bend.lanes[1]
+                return drawing.spots[middle[len(middle) // 2]].name
+        here = [spot for spot in near if hypot(spot.x - point[0], spot.y - point[1]) * SCALE <= BETWEEN]
     best = min(here, key=lambda spot: hypot(spot.x - point[0], spot.y - point[1]), default=None)
     return best.name if best else ""
 

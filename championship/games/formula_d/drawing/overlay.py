@@ -104,7 +104,9 @@ def _lit(drawing: Circuit, names: Sequence[str], kind: str) -> str:
 
 
 def _chances(drawing: Circuit, chances: Sequence[Chance]) -> str:
-    """Return the spaces where a turn can end, in five steps of brightness by their chance."""
+    """Return the spaces where a turn can end, in five steps of brightness by their chance. The camera comes so close
+    that their labels can be read (map.js).
+    """
     most = max((chance.share for chance in chances), default=0.0)
     by_class: dict[str, list[Spot]] = {}
     for chance in chances:
@@ -116,13 +118,13 @@ def _chances(drawing: Circuit, chances: Sequence[Chance]) -> str:
         f'<path class="{name}" d="{paths.polygons(spot.outline for spot in spots)}"/>'
         for name, spots in sorted(by_class.items())
     ]
-    return f'<g class="chances" aria-hidden="true">{"".join(found)}</g>' if found else ""
+    return f'<g class="chances closer" aria-hidden="true">{"".join(found)}</g>' if found else ""
 
 
 def _chance_labels(drawing: Circuit, chances: Sequence[Chance]) -> str:
     """Return the chances in per cent, except of the least likely ends."""
     found = [
-        f'<text class="share" x="{number(spot.x * SCALE)}" y="{number(spot.y * SCALE + 2.6)}">'
+        f'<text class="share" x="{number(spot.x * SCALE)}" y="{number(spot.y * SCALE)}" dy=".35em">'
         f"{escape(chance.label)}</text>"
         for chance in chances
         if chance.label and chance.share >= TOLD and (spot := drawing.spot(chance.space)) is not None

@@ -6,6 +6,7 @@ Most of it is the same three lines, the lanes, drawn repeatedly with narrower st
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import cos, hypot, sin
 
@@ -304,18 +305,24 @@ def _cross(drawing: Circuit, one: tuple[int, int], other: tuple[int, int]) -> bo
     ) != (side(cx, cy, dx, dy, bx, by) > 0)
 
 
+@lru_cache(maxsize=64)
+def plate_places(drawing: Circuit) -> tuple[tuple[Bend, Point], ...]:
+    """Return each bend with the point of its plate."""
+    found = list[tuple[Bend, Point]]()
+    for bend in drawing.bends:
+        found.append((bend, _plate(drawing, bend, [point for _bend, point in found])))
+    return tuple(found)
+
+
 def plates(drawing: Circuit) -> str:
     """Return a plate at each bend: its stops, and its number below."""
-    found, put = [], list[Point]()
-    for bend in drawing.bends:
-        x, y = _plate(drawing, bend, put)
-        put.append((x, y))
-        found.append(
-            f'<g class="plate s{bend.stops}" transform="translate({paths.place((x, y))})">'
-            f'<path class="post" d="M0 10v9"/><path class="board" d="M-12-12h24v16l-12 9l-12-9z"/>'
-            f'<text dy="3.6">{bend.stops}</text>'
-            f'<text class="which" dy="26">C{bend.number}</text></g>'
-        )
+    found = [
+        f'<g class="plate s{bend.stops}" transform="translate({paths.place(point)})">'
+        f'<path class="post" d="M0 10v9"/><path class="board" d="M-12-12h24v16l-12 9l-12-9z"/>'
+        f'<text dy="3.6">{bend.stops}</text>'
+        f'<text class="which" dy="26">C{bend.number}</text></g>'
+        for bend, point in plate_places(drawing)
+    ]
     return f'<g class="plates">{"".join(found)}</g>'
 
 

@@ -40,6 +40,8 @@ def _gear(post: ScenePost) -> list[str]:
     best = gears[0]
     if mine["finish"][0]:
         said = [_("Gear %(gear)d: %(finish)s to cross the line.") % _numbers(mine)]
+    elif _reaches_no_corner(mine):
+        said = [_("Gear %(gear)d: no corner in reach, %(turns).1f turns to the finish.") % _numbers(mine)]
     else:
         words = _(
             "Gear %(gear)d: %(stop)s for a stop in the corner, %(over)s for overshooting, "
@@ -50,7 +52,13 @@ def _gear(post: ScenePost) -> list[str]:
         return [*said, _("No gear was better.")]
     if mine["finish"][0] or best["finish"][0]:
         return [*said, _("Better was gear %(gear)d: %(finish)s to cross the line.") % _numbers(best)]
+    if _reaches_no_corner(mine) and _reaches_no_corner(best):
+        return [*said, _("Better was gear %(gear)d: %(turns).1f turns.") % _numbers(best)]
     return [*said, _("Better was gear %(gear)d: %(stop)s, %(over)s, %(turns).1f turns.") % _numbers(best)]
+
+
+def _reaches_no_corner(one: dict[str, Any]) -> bool:
+    return not one["stop"][0] and not one["overshoot"][0]
 
 
 def _numbers(one: dict[str, Any]) -> dict[str, Any]:

@@ -41,7 +41,7 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         name="path",
         title=gettext_lazy("Choose where it ends"),
-        goal=gettext_lazy("The die shows 9. Tap a marked space in the right lane, and drive there."),
+        goal=gettext_lazy("The die shows 9. Tap a marked space in the right-hand lane, and drive there."),
         learned=gettext_lazy(
             "You drive the whole number, but choose the path: the shortest on a straight, any arrows in a corner. No"
             " path leads through a car."
@@ -73,11 +73,12 @@ SCENES: tuple[Scene, ...] = (
         name="two-stops",
         title=gettext_lazy("A corner with two stops"),
         goal=gettext_lazy(
-            "One stop is made, this corner asks for two. End this turn in it as well, and do not shift up."
+            "One stop is made, this corner asks for two, and your tyres are worn. End this turn in it as well: do not"
+            " shift up."
         ),
         learned=gettext_lazy("Brake early, drive the long corner in a low gear, and leave it from its last spaces."),
         rules=("C1", "C4"),
-        opening=on({"space": "C1.2.2", "gear": 3, "lap": 1, "stops": 1}, draws=(-1,)),
+        opening=on({"space": "C1.2.2", "gear": 3, "lap": 1, "stops": 1, "wp": {"tires": 2}}, draws=(-1,)),
         done=lambda driven: seen.stops(driven) == 2,
     ),
     Scene(

@@ -7,11 +7,13 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpResponse
 from django.test import Client, RequestFactory
+from django.utils.translation import override
 
 from championship import catalogue
 from championship.platform.refusals import RefusalMiddleware, Refused
 from championship.runs.pages import rules_views
-from championship.runs.rulebook.book import RulebookError, read, rule_address
+from championship.runs.rulebook import figures
+from championship.runs.rulebook.book import RulebookError, book_of, read, rule_address
 from championship.runs.rulebook.reference import all_numbers
 from championship.runs.rulebook.searching import search
 from tests.championship.rallies.factories import make_rally
@@ -83,6 +85,27 @@ def test_a_search_finds_words_without_their_accents_and_marks_them() -> None:
     nothing = search(book, "<b>&nothing" * 20)
     assert nothing is not None
     assert nothing.hits == []
+
+
+@pytest.mark.parametrize(
+    ("game", "language", "typed", "topic"),
+    [
+        ("formula_d", "en", "overtake", "slipstream"),
+        ("formula_d", "de", "Unfall", "collision"),
+        ("formula_d", "de", "gewinnen", "win"),
+        ("dust", "en", "accelerated", "conditions"),
+        ("dust", "de", "Schlüssel", "resources"),
+    ],
+)
+def test_a_search_finds_compounds_other_endings_and_words_that_players_use(
+    game: str, language: str, typed: str, topic: str
+) -> None:
+    with override(language):
+        book = book_of(game)
+        assert book is not None
+        found = search(book, typed, also=figures.figures_of(game).also.get(language, {}))
+    assert found is not None
+    assert topic in [hit.topic.ident for hit in found.hits]
 
 
 def test_the_search_of_a_page_shows_what_was_typed_and_highlights_paragraphs() -> None:

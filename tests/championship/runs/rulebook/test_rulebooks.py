@@ -97,6 +97,14 @@ def test_every_option_of_a_rally_is_explained(game: str) -> None:
 
 @EACH_GAME
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_words_that_players_use_stand_for_topics_of_the_book(game: str, language: str) -> None:
+    also, shown = figures.figures_of(game).also, book(game, language)
+    assert set(also) <= set(LANGUAGES)
+    assert [topic for topic in also.get(language, {}) if shown.topic(topic) is None] == []
+
+
+@EACH_GAME
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_sign_can_be_drawn(game: str, language: str) -> None:
     """Signs within a text are drawn when the book is read."""
     shown, known = book(game, language), figures.figures_of(game)

@@ -30,3 +30,17 @@ def test_what_others_have_sent_in_a_sealed_round_is_not_shown():
         by_codriver(bo, Run.objects.get(pk=run.pk))
     assert Run.objects.get(pk=run.pk).hidden
     assert told(run, ana) == before
+
+
+def test_every_row_of_the_track_fills_the_picture():
+    run, (ana, _bo) = on_the_road("Ana", "Bo")
+    by_codriver(ana, Run.objects.get(pk=run.pk))
+    seat = run.seats.get(entry=ana)
+    [facts] = facts_of([seat.pk], ana.driver)
+    box = window_around(facts.road, seat.name)
+    ends = {}
+    for shape in facts.road.shapes(box):
+        ends.setdefault(shape.label[0], []).extend(x for x, _y in shape.outline)
+    assert len(ends) == 2, "both rows are drawn (M1)"
+    assert len({(min(row), max(row)) for row in ends.values()}) == 1, "both begin and end at the same edges"
+    assert all(min(row) >= box[0] and max(row) <= box[0] + box[2] for row in ends.values()), "no space is cut"

@@ -59,6 +59,8 @@ def test_the_points_that_were_won_are_told_with_the_estimate_of_the_codriver() -
     assert "You won 3 speed points." in said
     assert "The codriver estimates that your position is worth" in said
     assert "It would have begun so:" in said
+    said = schooling.verdict(schooling.drive(schooling.stranger(), "dust", "use", WAYS["use"][0]))
+    assert "The codriver estimates" in said and "You won 0" not in said, "this scene is not about points"
 
 
 def test_every_rule_has_a_scene_or_a_reason() -> None:

@@ -16,6 +16,7 @@ from championship.platform import clock
 from championship.rallies import services as rallies
 from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.models import KeptLedger, Run
+from championship.runs.pages.ledger_charts import HEIGHT, WIDTH, expected_lines
 from championship.runs.play import drive_codrivers, keep_missing_ledgers
 from championship.runs.watch.luck import driver_averages, ledgers, stage_ledgers
 from championship.runs.watch.luck.ledgers import Booked
@@ -53,6 +54,8 @@ def test_a_race_counts_turns_and_the_fewest_are_best() -> None:
     assert found.own_measure
     assert (found.unit, found.worse) == ("turns_to_flag", 1)
     assert [car.result for car in found.cars] == sorted(car.result for car in found.cars)
+    ticks = re.findall(r'class="tick"[^>]*>([\d.]+)<', expected_lines(found, width=WIDTH, height=HEIGHT))
+    assert len(set(ticks)) == 3, "every height of the chart has a number of its own"
     for car in found.cars:
         assert car.driving >= 0
         costly = [each.amount for each in car.costliest(found.worse)]

@@ -21,6 +21,7 @@ from championship.games.formula_d.drawing import (
     space_at,
 )
 from championship.games.formula_d.drawing.paths import SCALE
+from championship.games.formula_d.drawing.road_drawing import plate_places
 from championship.rallies.models import COLOURS
 from championship.stages import stage_pages
 from engine.formula_d.track import file_of, names
@@ -211,7 +212,13 @@ def test_the_middle_of_a_space_is_found_by_a_tap(name: str) -> None:
         assert space_at(name, spot.x * SCALE, spot.y * SCALE) == spot.name
     left, top, _right, _bottom = drawing.bounds
     assert space_at(name, left * SCALE, top * SCALE) == ""
+    for bend, (x, y) in plate_places(drawing):
+        assert drawing.track.index[space_at(name, x * SCALE, y * SCALE)] in bend.lanes[1], "its plate is a corner's own"
     assert outline_of(name, "nowhere") == ""
+
+
+def test_a_tap_between_two_spaces_means_the_nearer_one() -> None:
+    assert space_at("monza", 76.9, 304.4) == "S3.3.1"
 
 
 def test_where_roads_cross_the_one_above_is_drawn_again() -> None:

@@ -85,6 +85,19 @@ def test_a_scene_is_done_as_it_is_meant_and_not_otherwise(name: str) -> None:
     schooling.check("formula_d", name, meant, otherwise)
 
 
+def test_where_no_corner_is_in_reach_none_is_spoken_of() -> None:
+    said = schooling.verdict(schooling.drive(schooling.stranger(), "formula_d", "gear", WAYS["gear"][0]))
+    assert "Gear 4: no corner in reach, " in said and "overshooting" not in said
+    said = schooling.verdict(schooling.drive(schooling.stranger(), "formula_d", "gear", WAYS["gear"][1]))
+    assert "Gear 3: no corner in reach, " in said and "Better was gear 4: 11.9 turns." in said
+
+
+def test_the_scene_with_two_stops_asks_for_what_is_best() -> None:
+    meant, _otherwise = WAYS["two-stops"]
+    said = schooling.verdict(schooling.drive(schooling.stranger(), "formula_d", "two-stops", [gear(3), *meant[1:]]))
+    assert "No gear was better." in said
+
+
 def test_the_gear_that_was_chosen_is_compared_with_the_best_one() -> None:
     said = schooling.verdict(schooling.drive(schooling.stranger(), "formula_d", "win", WAYS["win"][1]))
     assert "Gear 2:" in said and "2.0 turns to the finish" in said
