@@ -41,8 +41,8 @@ class Found:
 def search(book: Book, query: str, *, also: Mapping[str, str] = NOTHING) -> Found | None:
     """Return what a book says about words. Each word must begin a word of the paragraph or of its heading; case and
     accents do not matter. Where nothing is found it may stand within a word, as in German compounds; then it may end
-    otherwise, as "accelerate" in "accelerating". `also`: more words by topic, which
-    are found as if its heading had them. None for an empty query.
+    otherwise, as "accelerate" in "accelerating". `also`: more words by topic, which are found as if its heading had
+    them. None for an empty query.
     """
     query = " ".join(query.replace("\x00", "")[:LONGEST_QUERY].split())
     words = [word for word in re.split(r"\W+", plain(query)) if word]
