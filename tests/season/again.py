@@ -161,7 +161,7 @@ def deeds_of(championship: Championship) -> tuple[dict[int, Deeds], dict[str, di
             same_class = [other for other in classified if entries[other].car_class == entry.car_class]
             within = place(pk, found.order, same_class) if pk in classified else None
             bonus = worth(on_power, championship.power)
-            further = extra(championship, round, entry.driver_id, at, won)
+            further = 0 if pk in out else extra(championship, round, entry.driver_id, at, won)
             points = worth(at, championship.points) + bonus + further
             times_as = round.factor / 100
             mine = overall[entry.driver_id]
@@ -272,6 +272,9 @@ def asked(name: str, deeds: Deeds, rounds: Sequence[int]) -> tuple[int, ...]:
     if name == "earliest best":
         best = min(places, default=LAST)
         return -best, -min((number for number, found in deeds.places.items() if best in found), default=LAST)
+    if name == "latest best":
+        best = min(places, default=LAST)
+        return -best, max((number for number, found in deeds.places.items() if best in found), default=0)
     if name == "best places":
         return tuple(places.count(at) for at in range(1, 100))
     return (
@@ -282,6 +285,7 @@ def asked(name: str, deeds: Deeds, rounds: Sequence[int]) -> tuple[int, ...]:
             "power points": sum(deeds.power.values()),
             "fewer retirements": -sum(deeds.retirements.values()),
             "best round": max(deeds.points.values(), default=0),
+            "starts": len(deeds.points),
         }[name],
     )
 
