@@ -106,6 +106,7 @@ def test_a_search_finds_compounds_other_endings_and_words_that_players_use(
         found = search(book, typed, also=figures.figures_of(game).also.get(language, {}))
     assert found is not None
     assert topic in [hit.topic.ident for hit in found.hits]
+    assert not [hit for hit in found.hits if hit.excerpt.endswith(":")], "with the list that it announces"
 
 
 def test_the_search_of_a_page_shows_what_was_typed_and_highlights_paragraphs() -> None:
