@@ -86,7 +86,7 @@ def test_a_scene_with_gears_by_touch(phone: Page) -> None:
 
 
 def test_a_scene_with_cards_by_touch(phone: Page) -> None:
-    opened(phone, "dust", "prepare", ".strip", "#giveup label", "#send .button")
+    opened(phone, "dust", "prepare", ".strip", "#giveup label", "#send .button", ".tray .asks")
     phone.locator("#giveup label").first.tap()
     tap_until(phone, phone.get_by_role("button", name="Draw cards and roll"), OVER, "")
     verdict(phone)

@@ -290,7 +290,7 @@ class _CockpitBuilder:
         blocks = [self._block(way) for way in self.beginning(steps.BLOCK)]
         found = [
             (_("Steer, 1 traction a space"), steered, self._at_thing(f"{steps.STEER} left 1")),
-            (_("Take a Risk for 2 traction"), risks, self._at_thing(steps.RISK)),
+            (_("Take a Risk, and get 2 traction"), risks, self._at_thing(steps.RISK)),
         ]
         if self.table["ghost"] is not None:
             found.append((_("Block the ghost"), blocks, None))

@@ -9,7 +9,7 @@ from typing import Any, cast
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from championship.games.dust import cockpit, event_sentences, faces, forms, odds_words, rounds, tableau
+from championship.games.dust import cockpit, event_sentences, faces, forms, odds_words, rounds, rule_pictures, tableau
 from championship.games.dust.words import step_words
 from championship.runs.pages.log import LogWords, names_of
 from championship.runs.pages.plain import PlainPages
@@ -238,7 +238,7 @@ def _panel_context(state: Mapping[str, Any], seat: str, cards: CardSet, plan: st
         "dials": tableau.dials(found.table["drivers"][seat], cards),
         "damage": tableau.damage(found.table["drivers"][seat], cards),
         "after": found.table["drivers"][seat],
-        "pairs": [] if found.table["ghost"] is None else found.table["ghost"]["dice"],
+        "pairs": rule_pictures.ghost_pairs(found.table),
         "plan": legal.draft,
         "typed": plan,
         "laid": in_words,

@@ -227,11 +227,15 @@ def _ghost(table: Table) -> dict[str, Any]:
     """Return the ghost's points and its pairs of dice (G3)."""
     ghost = table["ghost"]
     assert ghost is not None
-    pairs = [
+    return {"speed": ghost["speed"], "popularity": ghost["popularity"], "pairs": ghost_pairs(table)}
+
+
+def ghost_pairs(table: Table) -> list[tuple[Die, Die]]:
+    """Return the ghost's pairs of dice as pictures; none where nobody drives against a ghost."""
+    return [
         (Die("p", str(pair["value"]), _("the ghost's die")), _risk_die(pair["face"], out=pair["blocked"]))
-        for pair in ghost["dice"]
+        for pair in (table["ghost"]["dice"] if table["ghost"] else ())
     ]
-    return {"speed": ghost["speed"], "popularity": ghost["popularity"], "pairs": pairs}
 
 
 def _risk_die(face: str, *, out: bool = False) -> Die:

@@ -165,11 +165,6 @@ class Line:
         return measures.gap(self.to_ahead, self.measure)
 
     @property
-    def level(self) -> bool:
-        """Whether the car ahead has the same total."""
-        return self.to_ahead == 0
-
-    @property
     def gap_figures(self) -> tuple[str, str]:
         """The gaps to the leader and to the car ahead for columns with a head: points without their unit."""
         return measures.gap_figure(self.to_leader, self.measure), measures.gap_figure(self.to_ahead, self.measure)

@@ -38,6 +38,12 @@ def gap(value: int | None, rally: Any = None) -> str:
 
 
 @register.filter
+def distance(value: int, rally: Any = None) -> str:
+    """The size of a gap in the unit of a rally, without a sign: "0:12", "12 points"."""
+    return measures.distance(value, measures.measure_of(rally))
+
+
+@register.filter
 def bonus(value: int, rally: Any = None) -> str:
     """An amount that improves a result, with the sign of its effect: 12 is "−0:12", 0 is "0:00"."""
     measure = measures.measure_of(rally)

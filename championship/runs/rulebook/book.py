@@ -71,6 +71,11 @@ class Topic:
     is_section: bool
     blocks: list[Block] = field(default_factory=list)
 
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the topic has a drawn example."""
+        return any(block.kind == FIGURE for block in self.blocks)
+
 
 @dataclass(slots=True)
 class Book:
@@ -90,8 +95,9 @@ class Book:
         return next((topic for topic in self.topics if topic.ident == ident), None)
 
     def topic_of_rule(self, number: str) -> Topic | None:
-        """Return the first topic that names the number of a rule."""
-        return next((topic for topic in self.topics if any(number in block.rules for block in topic.blocks)), None)
+        """Return the first topic with a drawn example that names the number of a rule; else the first that names it."""
+        naming = [topic for topic in self.topics if any(number in block.rules for block in topic.blocks)]
+        return next((topic for topic in naming if topic.is_drawn), naming[0] if naming else None)
 
     def blocks(self) -> Iterator[Block]:
         yield from self.aim

@@ -67,9 +67,15 @@ def _found(book: Book, query: str, patterns: Sequence[str], also: Mapping[str, s
         found = [block for block in topic.blocks if _has(f"{heading} {block.plain}", patterns)]
         if found:
             told = next((block for block in found if block.kind in (TEXT, LIST, STEPS)), found[0])
-            hits.append(Hit(topic, _excerpt(told.plain, patterns)))
+            hits.append(Hit(topic, _excerpt(_with_what_follows(topic, told), patterns)))
             blocks += found
     return Found(query, hits[:MOST_HITS], blocks)
+
+
+def _with_what_follows(topic: Topic, block: Block) -> str:
+    """Return the text of a block of a topic, and with it the list that it announces."""
+    after = topic.blocks[topic.blocks.index(block) + 1 :][:1] if block.announces else []
+    return " ".join(each.plain for each in (block, *after))
 
 
 def plain(text: str) -> str:

@@ -8,9 +8,15 @@ from django import template
 from django.conf import settings
 from django.template import Context
 
-from championship.runs.watch.practice import own_result, taught, week_of
+from championship.runs.watch.practice import Taught, own_result, taught, week_of
 
 register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def lessons_driven(context: Context) -> Taught | None:
+    """Return the lessons of the driver of a practice stage; None on other stages and for other viewers."""
+    return taught(context["page"], context.get("plan") or "")
 
 
 @register.inclusion_tag("runs/practice.html", takes_context=True)
@@ -21,7 +27,7 @@ def practice_lessons(context: Context) -> dict[str, Any]:
     page = context["page"]
     guest = getattr(context.get("user"), "is_guest", False)
     return {
-        "taught": taught(page, context.get("plan") or ""),
+        "taught": context["taught"],
         "week": week_of(page),
         "guest_days": round(settings.RETENTION_DAYS["guests"]),
         "guest": guest,

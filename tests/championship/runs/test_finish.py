@@ -67,11 +67,11 @@ def test_a_finished_run_tells_place_result_gaps_and_the_next_thing() -> None:
     card = card_on(desk_of(by_crew[second[1]]), run)
     assert "The stage is over." in card
     assert f"Place 2 of 3 Time {second[0] // 60}:{second[0] % 60:02d}" in card
-    assert re.search(rf"Ahead number \d+ {first[1]} \+0:{second[0] - first[0]:02d}", card)
-    assert re.search(rf"Behind number \d+ {third[1]} \+0:{third[0] - second[0]:02d}", card)
+    assert re.search(rf"Ahead number \d+ {first[1]} 0:{second[0] - first[0]:02d} ahead of you", card)
+    assert re.search(rf"Behind number \d+ {third[1]} 0:{third[0] - second[0]:02d} behind you", card)
     assert "Winner" not in card, "the car ahead is the winner"
     assert card.endswith("Hand in your card") and "still drive" not in card
-    assert re.search(rf"Winner number \d+ {first[1]} \+0:", card_on(desk_of(by_crew[third[1]]), run))
+    assert re.search(rf"Winner number \d+ {first[1]} 0:\d\d ahead of you", card_on(desk_of(by_crew[third[1]]), run))
     assert "Ahead" not in card_on(desk_of(by_crew[first[1]]), run)
 
 

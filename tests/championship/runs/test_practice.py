@@ -163,6 +163,8 @@ def test_the_panel_follows_what_the_driver_does():
     assert panel_of(client, run)[2] == "End a turn in control"
     drive(ana, run, do="stop")
     assert panel_of(client, run)[:3] == (3, 9, "Slide")
+    line = re.search(r'class="asks"><summary>(.*?)</summary>', client.get(run.get_absolute_url()).content.decode())
+    assert line and "4. Slide" in line[1], "the line over the map asks for the same"
 
 
 def test_a_loss_of_control_is_offered_and_explained_when_it_has_happened():

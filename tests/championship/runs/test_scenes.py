@@ -212,6 +212,7 @@ def test_the_exam_is_passed_when_the_codriver_is_not_better(seconds):
     assert SceneDone.objects.filter(person=ana, scene="exam").exists() == (seconds == 1)
     said = schooling.words_of(client.get(run.get_absolute_url()))
     assert ("Passed. You are ready" in said) == (seconds == 1)
+    assert "The stage is over. Exam:" in said, "the verdict is at the top of the finish card"
     assert (b'class="badge done">passed' in client.get("/practice/").content) == (seconds == 1)
     mark_done(by=ana, game="dirt", scene="exam")
     said = schooling.words_of(client.get(run.get_absolute_url()))

@@ -69,7 +69,9 @@ def _odds(first: ScenePost, plan: str, roll: str) -> Odds | None:
 
 
 def _numbers(plan: str, odds: Odds) -> Mapping[str, Any]:
-    dice = " ".join(move.partition(":")[0].replace("c", "→") for move in plan.split())
+    marks = {"c": "→", "x": _("brake")}
+    laid = (move.partition(":")[0] for move in plan.split())
+    dice = " ".join(marks.get(die, die) for die in laid)
     return {
         "plan": dice or "–",
         "lost": round(100 * odds.lost),

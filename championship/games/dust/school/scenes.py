@@ -104,7 +104,8 @@ SCENES: tuple[Scene, ...] = (
         name="steer",
         title=gettext_lazy("Steer"),
         goal=gettext_lazy(
-            "Your car is in the lower row, on a space worth 1. Pay traction and steer to a space worth 2."
+            "Your car is in the lower row, on a space worth 1. Pay traction, under Special actions, and steer to a"
+            " space worth 2."
         ),
         learned=gettext_lazy(
             "One traction for each space, in the lower row only. A move that does not fit cannot be chosen."
@@ -117,7 +118,9 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         name="buy",
         title=gettext_lazy("Buy a card"),
-        goal=gettext_lazy("You have four keys. Buy a card that is worth a point at the end."),
+        goal=gettext_lazy(
+            "You have four keys. Look at the cards under Piles, and buy one that is worth a point at the end."
+        ),
         learned=gettext_lazy(
             "It goes to your discard pile and comes to your hand later. Where several drivers want the last copy, more"
             " popularity goes first."
@@ -145,7 +148,10 @@ SCENES: tuple[Scene, ...] = (
     Scene(
         name="risk",
         title=gettext_lazy("Take a risk"),
-        goal=gettext_lazy("You have no traction. Take a risk: two traction for a risk die that is rolled at once."),
+        goal=gettext_lazy(
+            "You have no traction. Take a Risk, under Special actions: it brings two traction, and a risk die is rolled"
+            " at once."
+        ),
         learned=gettext_lazy(
             "The die stays in your pool and is rolled each round until it is repaired. Each hit moves the damage"
             " marker, each symbol is popularity."
@@ -238,7 +244,8 @@ SCENES: tuple[Scene, ...] = (
         name="ghost",
         title=gettext_lazy("Alone against the ghost"),
         goal=gettext_lazy(
-            "The ghost has rolled a 4 and a risk die with hits. Put your die with the 4 on it: that blocks it."
+            "The ghost has rolled a 4 and a risk die with hits. Put your die with the 4 on it, under Special actions:"
+            " that blocks it."
         ),
         learned=gettext_lazy(
             "For each risk die that is not blocked the ghost gets a point for each hit. It has up to three pairs of"

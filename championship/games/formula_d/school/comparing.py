@@ -12,6 +12,9 @@ from championship.runs.watch.scenes import Driven, Scene, ScenePost
 from engine.contract import RuleError
 from engine.formula_d.game import game
 
+HIGHEST = {"engine": 4}
+"""The highest gear that a scene lets one choose, by the name of the scene. A higher one is no better answer to it."""
+
 
 def compared(scene: Scene, driven: Driven) -> str:
     """Return the gear and the end that were chosen beside the best ones. Scenes that ask say nothing here."""
@@ -19,9 +22,11 @@ def compared(scene: Scene, driven: Driven) -> str:
     for post in driven.own:
         do = post.orders.get("do")
         if do == "gear":
-            said += _gear(post)
-        elif do in ("move", "slip"):
+            said += _gear(post, HIGHEST.get(scene.name, 6))
+        elif do == "move":
             said += _end(post)
+        elif do == "slip":  # the turn ends behind the slipstream, no longer where the die led
+            said = _end(post)
     return " ".join(said[:3])
 
 
@@ -32,8 +37,8 @@ def _odds(post: ScenePost) -> dict[str, Any]:
         return {}
 
 
-def _gear(post: ScenePost) -> list[str]:
-    gears = _odds(post).get("gears", [])
+def _gear(post: ScenePost, highest: int) -> list[str]:
+    gears = [one for one in _odds(post).get("gears", []) if one["gear"] <= highest]
     mine = next((one for one in gears if one["gear"] == post.orders.get("gear")), None)
     if mine is None:
         return []
@@ -52,8 +57,11 @@ def _gear(post: ScenePost) -> list[str]:
         return [*said, _("No gear was better.")]
     if mine["finish"][0] or best["finish"][0]:
         return [*said, _("Better was gear %(gear)d: %(finish)s to cross the line.") % _numbers(best)]
-    if _reaches_no_corner(mine) and _reaches_no_corner(best):
+    if _reaches_no_corner(best):
         return [*said, _("Better was gear %(gear)d: %(turns).1f turns.") % _numbers(best)]
+    if _reaches_no_corner(mine):
+        words = _("Better was gear %(gear)d: %(stop)s for a stop in the corner, %(turns).1f turns.")
+        return [*said, words % _numbers(best)]
     return [*said, _("Better was gear %(gear)d: %(stop)s, %(over)s, %(turns).1f turns.") % _numbers(best)]
 
 

@@ -159,6 +159,11 @@ class RoundAgainst:
     other: Decimal | None
     ahead: Decimal | None
 
+    @property
+    def lead(self) -> Decimal | None:
+        """By how much the better of the two is in front."""
+        return None if self.ahead is None else abs(self.ahead)
+
 
 def round_by_round(found: Ledger, own: CarLedger, other: CarLedger) -> list[RoundAgainst]:
     """Return the turns of two cars of a ledger beside each other, in order; turn 0 is the start. No query."""

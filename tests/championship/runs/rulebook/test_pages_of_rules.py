@@ -106,6 +106,7 @@ def test_a_search_finds_compounds_other_endings_and_words_that_players_use(
         found = search(book, typed, also=figures.figures_of(game).also.get(language, {}))
     assert found is not None
     assert topic in [hit.topic.ident for hit in found.hits]
+    assert not [hit for hit in found.hits if hit.excerpt.endswith(":")], "with the list that it announces"
 
 
 def test_the_search_of_a_page_shows_what_was_typed_and_highlights_paragraphs() -> None:
@@ -161,6 +162,7 @@ def test_a_refusal_leads_to_the_paragraph_of_its_rule_with_the_example() -> None
     assert answer.status_code == 403
     assert 'data-about="/rules/dirt/about/O1/"' in answer.content.decode(), "on the page of the stage"
     assert 'id="place"' in page("/rules/dirt/about/O1/")
+    assert 'id="figure-marker"' in page("/rules/dust/about/N1/"), "the first topic that names it has no example"
     request = RequestFactory().post(address)
     request.user = AnonymousUser()
     refusal = Refused("Not so.", rule="M7", game="dirt")

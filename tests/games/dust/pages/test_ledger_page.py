@@ -68,9 +68,11 @@ def _assert_turns_stand_side_by_side(run: Run, found: ledgers.Ledger) -> None:
     best, second = found.cars
     rows = re.findall(r'<tr><th scope="row" class="num">(\w+)</th>(.*?)</tr>', text)
     assert rows[0][0] == "Start" and len(rows) == 1 + len(best.turns)
-    last = [float(cell.replace("−", "-")) for cell in re.findall(r">([^<]+)</td>", rows[-1][1])]
-    assert last == [second.result, best.result, second.result - best.result], "the second against the winner"
+    *last, front = re.findall(r">([^<]+)</td>", rows[-1][1])
+    leads = f"{best.seat.entry.crew}: {best.result - second.result:.1f}"
+    assert [float(cell) for cell in last] == [second.result, best.result], "the second against the winner"
+    assert front == leads
     swapped = Client().get(f"/runs/{run.key}/lines/", {"own": best.seat.name, "against": second.seat.name})
-    assert f">+{float(best.result - second.result):.1f}</td>" in swapped.content.decode()
+    assert f"<td>{leads}</td>" in swapped.content.decode()
     wrong = Client().get(f"/runs/{run.key}/lines/", {"own": best.seat.name, "against": best.seat.name})
     assert "Choose two different cars" in wrong.content.decode()

@@ -17,7 +17,8 @@ def test_g3_to_g5_a_pair_of_the_ghost_is_blocked_on_the_page() -> None:
     post(ana, run, "prepare")
     page, mine = page_of(ana, run), seat_of(run, ana)
     pairs = run.state["ghost"]["dice"]
-    assert "The ghost rolled:" in page and f"1. {pairs[0]['value']} → {pairs[0]['face']}" in page
+    hits, _slash, popularity = pairs[0]["face"].partition("/")
+    assert "The ghost rolled:" in page and f"risk die: hits {hits}, popularity {popularity}" in page
     assert "The ghost rolled:" not in page_of(None, run), "its dice are sealed like the turn (S3)"
     first, second = mine["dice"][0], mine["dice"][1]
     post(ana, run, f"play {mine['hand'][0]} {first[1]}; use {first[1]} p; do 1; done")
@@ -28,7 +29,7 @@ def test_g3_to_g5_a_pair_of_the_ghost_is_blocked_on_the_page() -> None:
         post(ana, run, turned[0])
     assert block in offers_on(page_of(ana, run))
     assert post(ana, run, block).status_code == 302
-    assert "(blocked)" in page_of(ana, run) and block not in offers_on(page_of(ana, run))
+    assert "<small>blocked</small>" in page_of(ana, run) and block not in offers_on(page_of(ana, run))
     answer = post(ana, run, f"block 2 p{wanted}")
     assert answer.status_code == 422 and "<strong>G4</strong>" in answer.content.decode()
     assert post(ana, run, "end").status_code == 302

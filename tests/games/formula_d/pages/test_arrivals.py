@@ -39,7 +39,7 @@ def test_a_driver_who_is_in_sees_place_points_and_how_many_still_race() -> None:
     card = card_on(page_of(ana, run))
     assert card.startswith("You are in. 2 cars still drive. Places can still change.")
     assert "Place so far 2 of 2 Points 720 Points go by the place at the finish" in card and "R3" in card
-    assert re.search(rf"Ahead number \d+ {bo.crew} −280 points", card)
+    assert re.search(rf"Ahead number \d+ {bo.crew} 280 points ahead of you", card)
     assert "Place so far 1 of 2 Points 1000" in card_on(page_of(bo, run))
     assert not card_on(page_of(dag, run)) and not card_on(page_of(turn, run)) and not card_on(page_of(None, run))
 

@@ -104,6 +104,10 @@ def test_the_gear_that_was_chosen_is_compared_with_the_best_one() -> None:
     assert "Better was gear 4:" in said and "to cross the line." in said
     won = schooling.verdict(schooling.drive(schooling.stranger(), "formula_d", "win", WAYS["win"][0]))
     assert "to cross the line. No gear was better. You are over the line." in won and "0.0 turns" not in won
+    spared = schooling.verdict(schooling.drive(schooling.stranger(), "formula_d", "engine", WAYS["engine"][0]))
+    assert "gear 6" not in spared, "the scene asks for a gear that cannot strain the engine"
+    drawn = schooling.drive(schooling.stranger(), "formula_d", "slipstream", WAYS["slipstream"][0])
+    assert schooling.verdict(drawn).count("You ended on") == 1, "only the end of the turn counts"
 
 
 def test_every_rule_has_a_scene_or_a_reason() -> None:
