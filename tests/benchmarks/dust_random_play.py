@@ -26,6 +26,8 @@ from tests.games.dust.engine.tables import GAME, random_start, random_step
 
 MOST_POSTS = 8000
 RESIGNS = 0.0005
+SMALL = 0.8
+"""The share of small games where a ledger is made of each."""
 
 
 @dataclass(slots=True)
@@ -89,12 +91,12 @@ def sound(state: dict[str, Any]) -> None:
     assert all(count >= 0 for count in state["piles"].values())
 
 
-def drive(seed: int, played: Played) -> tuple[dict[str, Any], list[Event]]:
-    """Drive one game to its end. Return its set-up and its events.
+def drive(seed: int, played: Played, *, small: bool = False) -> tuple[dict[str, Any], list[Event]]:
+    """Drive one game to its end. Return its set-up and its events. `small`: most games are small (`random_start`).
 
     Raises: AssertionError, or another error, when something is wrong.
     """
-    state, rng = random_start(seed)
+    state, rng = random_start(seed, small=SMALL if small else 0.0)
     first = told = state
     luck, cards, rounds, story = Luck(seed), cards_of(state), list[list[tuple[str, Any]]](), list[Event]()
     for _ in range(MOST_POSTS):

@@ -41,6 +41,8 @@ and prefers a high gear to a low one on a straight.
 """
 
 TRIES = 4
+SHORT, FEW = 0.8, 4
+"""The share of short races on the small track of a club: one lap, and so many cars at most."""
 POND = {"csv": pond.track()}
 EVENTS = """weather grid start stalled great gear roll step lap slide marker wear overshoot spin nitro bonus slip box
 pit tyres collision engine out finish over debris qualified prepared refused M7 D3 K3 E2 R2"""
@@ -193,13 +195,15 @@ def qualifying_points(events: list[Event]) -> dict[str, int]:
 
 
 def drive(seed: int, met: Met, *, own_track: bool = False) -> tuple[State, list[Event]]:
-    """Drive one race to its end. Return its set-up and its events. `own_track`: on the small track of a club.
+    """Drive one race to its end. Return its set-up and its events. `own_track`: on the small track of a club, and most
+    races are short.
 
     Raises: AssertionError, or another error, when something is wrong.
     """
     lot, luck = random.Random(seed), Lot(seed)
-    cars = lot.randint(1, 10)
-    chosen = options(lot, cars)
+    short = own_track and lot.random() < SHORT
+    cars = lot.randint(1, FEW if short else 10)
+    chosen = options(lot, cars) | ({"laps": 1} if short else {})
     track = "" if own_track else lot.choice([*names(), ""])
     setup = GAME.setup({"track": track} if track else POND, entrants(lot, cars, chosen), chosen)
     met.tracks[track or "own"] += 1

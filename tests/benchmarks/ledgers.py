@@ -2,12 +2,15 @@
 
 GAME is `dirt`, `formula_d` or `dust`. Without a manner each seed makes a run in which drivers do anything legal; with
 one, each number is a course of the ladder (`engine/ladder.py`), driven by codrivers of that manner, in DIRT and
-Formula D by one alone. `--small` makes the random runs cheap: short stages, and the small track of a club.
+Formula D by one alone. `--small` makes the random runs cheap: in DIRT short stages; in Formula D the small track of a
+club, with at most four cars and one lap in four runs of five; in Dirt & Dust at most two drivers and half the cards in
+four runs of five. The fifth run keeps all that only many cars and long runs meet.
 
 A ledger must add up, and no decision may gain. Prints the mean of each account over all seats with its standard error
-and its spread, how often chance had a mean beyond four errors, and the processor time of the ledgers. FILE keeps a line
-for each run: runs in it are not made again. No run begins after so many SECONDS of processor time. Exits with 1 when a
-ledger is wrong, or chance is beyond four errors.
+and its spread, whether the mean of chance is within four errors, the processor time of the ledgers, and how often each
+kind of event and of booking was met. Seats of a run are not independent, so the mean of chance is also that of whole
+runs. FILE keeps a line for each run: runs in it are not made again. No run begins after so many SECONDS of processor
+time. Exits with 1 when a ledger is wrong, or chance is beyond four errors.
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -40,8 +44,8 @@ ALONE = {"dirt": 1, "formula_d": 1, "dust": 2}
 
 Driven = tuple[State, list[Event]]
 Run = dict[str, Any]
-"""A run: its number, the faults, the seconds of its ledger, and for each seat the hundredths of the accounts and the
-result.
+"""A run: its number, the faults, the seconds of its ledger, for each seat the hundredths of the accounts and the
+result, and how often each kind of event and of booking was met.
 """
 
 
@@ -54,7 +58,7 @@ def _formula_d(seed: int, small: bool) -> Driven:
 
 
 def _dust(seed: int, small: bool) -> Driven:
-    return dust_random_play.drive(seed, dust_random_play.Played())
+    return dust_random_play.drive(seed, dust_random_play.Played(), small=small)
 
 
 GAMES: dict[str, Callable[[int, bool], Driven]] = {"dirt": _dirt, "formula_d": _formula_d, "dust": _dust}
@@ -86,7 +90,11 @@ def ledger_of(name: str, number: int, driven: Driven) -> Run:
         {**{account: books.total(account) for account in ACCOUNTS}, "result": books.result}
         for books in found.seats.values()
     ]
-    return {"run": number, "faults": faults(found, rules.measure), "seconds": round(seconds, 3), "seats": seats}
+    met = Counter(event["kind"] for event in driven[1])
+    met.update(f"{event['kind']} {event['rule']}" for event in driven[1] if event.get("rule"))
+    met.update(f"{one.account}: {one.kind}" for books in found.seats.values() for one in books.bookings)
+    wrong = faults(found, rules.measure)
+    return {"run": number, "faults": wrong, "seconds": round(seconds, 3), "seats": seats, "met": met}
 
 
 def arguments() -> argparse.Namespace:
@@ -129,8 +137,11 @@ def made(wishes: argparse.Namespace) -> Iterator[Run]:
 def main() -> int:
     """Make the requested ledgers. Returns the exit code."""
     wishes, wrong, runs, seats, seconds = arguments(), 0, 0, list[dict[str, int]](), list[float]()
+    met, by_run = Counter[str](), list[float]()
     for run in made(wishes):
         runs += 1
+        met.update(run.get("met", {}))
+        by_run.append(sum(seat[CHANCE] for seat in run["seats"]) / HUNDREDTHS)
         seats += run["seats"]
         seconds.append(run["seconds"])
         for fault in run["faults"]:
@@ -144,8 +155,12 @@ def main() -> int:
         error = spread / len(amounts) ** 0.5
         beyond |= name == CHANCE and abs(fmean(amounts)) > ERRORS * error
         print(f"{name:8} {fmean(amounts):+9.3f}, standard error {error:.3f}, spread {spread:.3f}")
+    error_of_runs = stdev(by_run) / runs**0.5
+    print(f"chance of a whole run {fmean(by_run):+.3f}, standard error {error_of_runs:.3f}")
+    beyond |= abs(fmean(by_run)) > ERRORS * error_of_runs
     print("the mean of chance is " + ("BEYOND" if beyond else "within") + f" {ERRORS} standard errors of 0")
     print(f"processor time of a ledger: median {median(seconds):.2f} s, greatest {max(seconds):.2f} s")
+    print("met: " + ", ".join(f"{name} {count}" for name, count in sorted(met.items())))
     return 1 if wrong or beyond else 0
 
 

@@ -16,15 +16,19 @@ from typing import NamedTuple
 
 from engine.formula_d.codriver.lap_layout import MOST_SPACES, lap_layout
 from engine.formula_d.codriver.manner import Manner, race_means, weights
-from engine.formula_d.codriver.wear_states import NEVER, Row, WearStates, points, row_minimum
+from engine.formula_d.codriver.packed_rows import Packed
+from engine.formula_d.codriver.wear_states import Row, WearStates, points
 from engine.formula_d.facts import facts
 from engine.formula_d.track import BOX, CORNER, PIT, STRAIGHT, Track
 
 SPUN = 0
 """The gear from which only the 1st can be chosen: on the grid, and after a spin (C7)."""
 
-Rolls = list[Row]
+Rolls = list[Packed]
 """The costs of a place in the middle of a turn, indexed by the spaces still to be driven."""
+
+Exit = tuple["LapTables", int, bool]
+"""An end of an overshoot: the lap, the space, and whether the path ends there because the race is over (R1)."""
 
 LAPS_KEPT = 64
 """How many laps are kept. One takes up to 4 MB: on a long track, in the rain, with own builds."""
@@ -68,9 +72,9 @@ class LapTables:
         self.outs: dict[int, list[float]] = {}
         self._rolls: dict[tuple[int, int, bool], list[Rolls]] = {}
         self._rolls_to_side: dict[tuple[int, int, bool], list[Rolls]] = {}
-        self._values: dict[tuple[int, int], list[Row]] = {}
-        self._finish_row = (driver.cost(0.0),) * rules.state_count
-        self._never = (NEVER,) * rules.state_count
+        self._values: dict[tuple[int, int], list[Packed]] = {}
+        self._unpacked: dict[Packed, Row] = {}
+        self._finish_row = rules.packing.pack([driver.cost(0.0)] * rules.state_count)
         self._faces = [facts().gears[gear] for gear in sorted(facts().gears)]
         if pits and after is not None:
             self._fill_pits()
@@ -123,22 +127,21 @@ class LapTables:
             self.outs.setdefault(space, []).append(out)
             slides = bool(self.tyres.slide and missing)
             stays = self._values[space, missing - 1] if missing else None
-            later = [self._rolls_from(space, missing, gear, stays, slid=True) for gear in range(6)]
+            exits = self._exits(space, missing)
+            later = self._rolls_from(space, missing, stays, exits, slid=True)
             self._rolls[space, missing, True] = later
             fresh = later
             if self.tyres.slide and not missing:
-                fresh = [self._rolls_from(space, 0, gear, stays, slid=False) for gear in range(6)]
+                fresh = self._rolls_from(space, 0, stays, exits, slid=False)
                 self._rolls[space, 0, False] = fresh
-            rows = [self._chosen(fresh[gear], gear, out, self.tyres.slide if slides else 0) for gear in range(6)]
+            rows = self._chosen(fresh, out, self.tyres.slide if slides else 0)
             self._keep(space, missing, rows)
             if not missing:
-                to_side = (
-                    [] if self.driver.allows_weaving else self._fill_to_side(space, stays, {True: later, False: fresh})
-                )
-                for rolls in {id(some): some for some in (later, fresh, *to_side)}.values():
-                    self._stopping(rolls, self._values[space, 0])
+                to_side = [] if self.driver.allows_weaving else self._fill_to_side(space, {True: later, False: fresh})
+                places = {id(some): some for some in (later, fresh, *to_side)}
+                self._stopping([*places.values()], self._values[space, 0])
 
-    def _fill_to_side(self, space: int, stays: list[Row] | None, free: dict[bool, list[Rolls]]) -> list[list[Rolls]]:
+    def _fill_to_side(self, space: int, free: dict[bool, list[Rolls]]) -> list[list[Rolls]]:
         """Fill the rolls of a straight space for paths that have changed lanes to one side (M3), and return them."""
         if self.track.kind[space] != STRAIGHT:
             return []
@@ -146,9 +149,9 @@ class LapTables:
         for slid in (True, False) if self.tyres.slide else (True,):
             for side, lane in outer.items():
                 known = free[slid] if self.track.lane[space] == lane else None
-                self._rolls_to_side[space, side, slid] = known or [
-                    self._rolls_from(space, 0, gear, stays, slid=slid, side=side) for gear in range(6)
-                ]
+                self._rolls_to_side[space, side, slid] = known or self._rolls_from(
+                    space, 0, None, [], slid=slid, side=side
+                )
         return [
             self._rolls_to_side[space, side, slid]
             for side in outer
@@ -166,77 +169,123 @@ class LapTables:
         values = None if driver.allows_weaving or lap is None else lap._values.get((to, level))
         if not values:
             return driver.cost(self.mean_turns(space) + driver.out)
-        return driver.plus_turns(min(map(min, values)), missing + driver.out)
+        least = min(self.rules.packing.unpack(self.rules.minimum(values)))
+        return driver.plus_turns(least, missing + driver.out)
 
     def _keep(self, space: int, missing: int, rows: list[Row]) -> None:
         self.gears[space].append([array("d", row) for row in rows])
-        self._values[space, missing] = [self._value(rows, gear) for gear in range(7)]
+        self._values[space, missing] = self._values_of(rows)
 
-    def _value(self, rows: Sequence[Row], own: int, most: int = 6) -> Row:
-        """Return the costs of a place for a car in gear `own`, before it chooses the next gear (G2 to G5)."""
-        found = []
-        for gear in range(1, min(own + 1, most) + 1):
-            skipped = own - gear - 1
-            row: Row | None = rows[gear - 1]
-            if skipped > 0:
-                row = self.skipped(rows[gear - 1], skipped)
-            if row is not None:
-                found.append(row)
-        return row_minimum(found)
-
-    def skipped(self, row: Row, skipped: int) -> Row | None:
-        """Return a row with the price of skipping gears added; None when so many gears cannot be skipped."""
-        price = facts().skipped.get(skipped)
-        if price is None and self.rules is not points():
-            return None
-        moved = self.rules.skipped(row, price or {}, skipped)
-        turns = self.gearbox * (price or {}).get("gearbox", 0)
-        return None if moved is None else self.driver.row_plus_turns(moved, turns)
-
-    def _chosen(self, rolls: Rolls, gear: int, worst: float, slide: int) -> Row:
-        """Return the mean cost over the faces of a gear die, one turn added (G1). No face costs more than going out."""
-        faces = self._faces[gear]
-        each: dict[int, list[float]] = {}
-        for face in set(faces):
-            row = rolls[face + slide]
-            if self.tyres.bonus and not slide:
-                row = row_minimum([row, rolls[face + 1]])
-            each[face] = [cost if cost < worst else worst for cost in row]
-        count = len(faces)
-        mean = tuple([total / count for total in map(sum, zip(*(each[face] for face in faces), strict=True))])
-        return self.driver.row_plus_turns(mean, 1.0)
-
-    def _stopping(self, rolls: list[Rolls], values: list[Row]) -> None:
-        """Allow a turn to end on this place, by the count or by braking (B1)."""
-        for gear, by_roll in enumerate(rolls):
-            by_roll[0] = values[gear + 1]
-            for roll in range(1, min(len(by_roll), self.rules.most_brakes + 1)):
-                row = self.rules.before_payment(values[gear + 1], values[SPUN], 0, roll)
-                if row is not None:
-                    by_roll[roll] = row_minimum([by_roll[roll], row])
-
-    def _rolls_from(
-        self, space: int, missing: int, gear: int, stays: list[Row] | None, *, slid: bool, side: int = _FREE
-    ) -> Rolls:
-        """Return the costs of a place by the spaces still to be driven. `stays` are the costs of ending the turn there,
-        by gear. It is None when the stop there is not counted.
+    def _values_of(self, rows: Sequence[Row], most: int = 6) -> list[Packed]:
+        """Return for each gear that a car may be in the costs of a place, before it chooses the next one (G2 to G5).
+        `rows` are the costs by the chosen gear, of which `most` is the highest.
         """
-        most = max(self._faces[gear]) + (self.tyres.slide if slid else 0) + self.tyres.bonus
-        here = stays[gear + 1] if stays else self._never
-        found: Rolls = [here]
-        ahead = list(self._ahead(space, missing, gear, slid=slid, side=side))
-        exits = self._exits(space, missing)
-        for roll in range(1, most + 1):
-            rows = [rolls[roll - 1 + more] if roll - 1 + more < len(rolls) else rolls[-1] for rolls, more in ahead]
-            rows += self._overshoots(exits, roll, gear)
-            if stays:
-                braked = self.rules.before_payment(here, stays[SPUN], 0, roll)
-                rows += [braked] if braked is not None else []
-            found.append(row_minimum(rows) if rows else self._never)
+        packing = self.rules.packing
+        packed = [packing.pack(row) for row in rows]
+        dearer: dict[tuple[int, float], Packed] = {}
+        found: list[Packed] = []
+        for own in range(7):
+            each: list[Packed] = []
+            for gear in range(1, min(own + 1, most) + 1):
+                row: Packed | None = packed[gear - 1]
+                skipped = own - gear - 1
+                if skipped > 0:
+                    price = facts().skipped.get(skipped)
+                    if price is None and self.rules is not points():
+                        continue
+                    turns = self.gearbox * (price or {}).get("gearbox", 0)
+                    if (gear, turns) not in dearer:
+                        dearer[gear, turns] = packing.pack(self.driver.row_plus_turns(rows[gear - 1], turns))
+                    row = self.rules.skipped(dearer[gear, turns], price or {}, skipped)
+                if row is not None:
+                    each.append(row)
+            found.append(self.rules.minimum(each))
         return found
 
-    def _ahead(self, space: int, missing: int, gear: int, *, slid: bool, side: int) -> Iterator[tuple[Rolls, int]]:
-        """Yield the costs of each next space that is not an overshoot, and by how much the count grows there (W7)."""
+    def _chosen(self, rolls: list[Rolls], worst: float, slide: int) -> list[Row]:
+        """Return for each gear the mean cost over the faces of its die, one turn added (G1). No face costs more than
+        going out.
+        """
+        least, out = self.rules.packing.least, self.rules.packing.pack([worst] * self.rules.state_count)
+        bonus = self.tyres.bonus and not slide
+        found = []
+        for by_roll, faces in zip(rolls, self._faces, strict=True):
+            each = {}
+            for face in set(faces):
+                row = least(by_roll[face + slide], out)
+                each[face] = self._costs(least(row, by_roll[face + 1]) if bonus else row)
+            count = len(faces)
+            mean = tuple([total / count for total in map(sum, zip(*[each[face] for face in faces], strict=True))])
+            found.append(self.driver.row_plus_turns(mean, 1.0))
+        return found
+
+    def _costs(self, packed: Packed) -> Row:
+        """Return the row that was packed. Most rows are those of the space ahead, which are known."""
+        known = self._unpacked.get(packed)
+        if known is None:
+            known = self._unpacked[packed] = self.rules.packing.unpack(packed)
+        return known
+
+    def _stopping(self, places: Sequence[list[Rolls]], values: list[Packed]) -> None:
+        """Allow a turn to end on this place, by the count or by braking (B1)."""
+        for gear in range(6):
+            self._brake([rolls[gear] for rolls in places], values[gear + 1], values[SPUN])
+            for rolls in places:
+                rolls[gear][0] = values[gear + 1]
+
+    def _brake(self, places: Sequence[Rolls], stays: Packed, spun: Packed) -> None:
+        """Allow a turn to end on this place by braking the spaces that are still to be driven (B1)."""
+        for roll in range(1, min(max(map(len, places)), self.rules.most_brakes + 1)):
+            row = self.rules.before_payment(stays, spun, 0, roll)
+            if row is None:
+                continue
+            for by_roll in places:
+                if roll < len(by_roll):
+                    by_roll[roll] = self.rules.packing.least(by_roll[roll], row)
+
+    def _rolls_from(
+        self,
+        space: int,
+        missing: int,
+        stays: list[Packed] | None,
+        exits: Sequence[Exit],
+        *,
+        slid: bool,
+        side: int = _FREE,
+    ) -> list[Rolls]:
+        """Return for each gear the costs of a place by the spaces still to be driven. `stays` are the costs of ending
+        the turn there, by gear. It is None when the stop there is not counted.
+        """
+        ahead = list(self._ahead(space, missing, slid=slid, side=side))
+        more_spaces = (self.tyres.slide if slid else 0) + self.tyres.bonus
+        found = []
+        for gear, faces in enumerate(self._faces):
+            most = max(faces) + more_spaces
+            by_roll = self._onward([(rolls[gear], more) for rolls, more in ahead], most)
+            by_roll.insert(0, stays[gear + 1] if stays else self.rules.never)
+            if exits:
+                self._overshoot(by_roll, exits, gear)
+            if stays:
+                self._brake([by_roll], by_roll[0], stays[SPUN])
+            found.append(by_roll)
+        return found
+
+    def _onward(self, ahead: Sequence[tuple[Rolls, int]], most: int) -> Rolls:
+        """Return the least costs of driving on, by the spaces still to be driven, from 1 to `most`. `ahead` are those
+        of the next spaces, each with the number by which the count grows there.
+        """
+        found: Rolls | None = None
+        for rolls, more in ahead:
+            there = rolls[more : more + most]
+            if len(there) < most:
+                there += [rolls[-1]] * (most - len(there))
+            found = there if found is None else list(map(self.rules.packing.least, found, there))
+        return found or [self.rules.never] * most
+
+    def _ahead(self, space: int, missing: int, *, slid: bool, side: int) -> Iterator[tuple[list[Rolls], int]]:
+        """Yield for each next space that is not an overshoot its costs by gear, and by how much the count grows there
+        (W7).
+        """
         track, corner = self.track, self.track.corner[space]
         for to in track.nexts[space]:
             if missing and track.corner[to] != corner:
@@ -250,7 +299,7 @@ class LapTables:
             lap = self
             if track.crosses(space, to):
                 if self.after is None:
-                    yield [self._finish_row] * MOST_SPACES, 0
+                    yield [[self._finish_row] * MOST_SPACES] * 6, 0
                     continue
                 lap = self.after
             enters = track.corner[to] != 0 and track.corner[to] != corner
@@ -259,15 +308,12 @@ class LapTables:
             late = slid or enters or not self.tyres.slide
             rolls = lap._rolls_to_side.get((to, sides, late)) if sides else lap._rolls.get((to, level, late))
             if rolls is not None:
-                yield rolls[gear], self.tyres.slide if slides else 0
+                yield rolls, self.tyres.slide if slides else 0
 
-    def _exits(self, space: int, missing: int) -> list[tuple[LapTables, int, bool]]:
-        """Return the spaces behind a corner that a path may leave with a stop missing (C3, C5), in driving order.
-
-        Each entry is the lap, the space, and whether the path ends there because the race is over (R1).
-        """
+    def _exits(self, space: int, missing: int) -> list[Exit]:
+        """Return the spaces behind a corner that a path may leave with a stop missing (C3, C5), in driving order."""
         track, lap = self.track, self
-        found: list[tuple[LapTables, int, bool]] = []
+        found: list[Exit] = []
         to = track.ahead[space]
         if not self.rules.may_leave(track.stops[space], missing) or track.corner[to] == track.corner[space]:
             return found
@@ -283,22 +329,26 @@ class LapTables:
                 break
         return found
 
-    def _overshoots(self, exits: Sequence[tuple[LapTables, int, bool]], roll: int, gear: int) -> Iterator[Row]:
-        """Yield the costs of each end of an overshoot (C3, C6, C8), braking included."""
-        for driven, (lap, space, home) in enumerate(exits[:roll], 1):
-            braked = 0 if home else roll - driven
+    def _overshoot(self, by_roll: Rolls, exits: Sequence[Exit], gear: int) -> None:
+        """Allow a path to end at each end of an overshoot (C3, C6, C8), braking included."""
+        rules, least = self.rules, self.rules.packing.least
+        for driven, (lap, space, home) in enumerate(exits, 1):
             price = driven * self.tyres.factor
-            if braked > self.rules.most_brakes or price > self.rules.most_over:
-                continue
-            row: Row | None = None
-            if home:
-                row = self.rules.before_payment(self._finish_row, self._finish_row, price, 0)
-            else:
+            if price > rules.most_over:
+                break
+            values = None
+            if not home:
                 values = lap._values.get((space, self.track.stops[space] if self.track.corner[space] else 0))
-                if values:
-                    row = self.rules.before_payment(values[gear + 1], values[SPUN], price, braked)
-            if row:
-                yield row
+                if not values:
+                    continue
+            stays, spun = (values[gear + 1], values[SPUN]) if values else (self._finish_row, self._finish_row)
+            for roll in range(driven, len(by_roll)):
+                braked = 0 if home else roll - driven
+                if braked > rules.most_brakes:
+                    break
+                row = rules.before_payment(stays, spun, price, braked)
+                if row is not None:
+                    by_roll[roll] = least(by_roll[roll], row)
 
     def _keep_behind_the_line(self) -> None:
         """Free what the lap before does not need to be filled: it enters this lap, or overshoots into it."""
@@ -306,6 +356,7 @@ class LapTables:
         self._rolls = {place: found for place, found in self._rolls.items() if place[0] in entries}
         self._rolls_to_side = {place: found for place, found in self._rolls_to_side.items() if place[0] in entries}
         self._values = {place: found for place, found in self._values.items() if place[0] in reached}
+        self._unpacked = {}
 
     def _forget(self, space: int) -> None:
         for missing in range(self._levels(space)):
@@ -328,7 +379,8 @@ class LapTables:
         for space in reversed(behind):
             self._fill_lane(space, [to for to in track.nexts[space] if track.kind[to] != BOX], most=6)
         self._fill_lane(box, list(track.nexts[box]), most=facts().pit_gear)
-        arrived = self.boxed = [self._boxed(gear) for gear in range(6)]
+        self.boxed = [self._boxed(gear) for gear in range(6)]
+        arrived = [self.rules.packing.pack(row) for row in self.boxed]
         after = {space: self.gears.pop(space) for space in behind}
         for space in reversed([space for space in lane if space in self.layout.lane_in]):
             self._fill_lane(space, [box if box in track.nexts[space] else track.ahead[space]], most=6, arrived=arrived)
@@ -337,23 +389,24 @@ class LapTables:
     def _boxed(self, gear: int) -> Row:
         """Return the costs of arriving in the box: new tyres, then the pit die (P6, P7)."""
         box = self.layout.box
-        slow = self._values[box, 0][facts().pit_gear if gear + 1 > facts().pit_gear else gear + 1]
+        unpack = self.rules.packing.unpack
+        slow = unpack(self._values[box, 0][facts().pit_gear if gear + 1 > facts().pit_gear else gear + 1])
         if self.rules.basic:
             return self.rules.refilled(slow)
         most = facts().pit_fast
         rolls = self._rolls[box, 0, True][facts().pit_gear - 1]
-        fast = [rolls[-(-die // facts().pit_divisor)] for die in range(1, most + 1)]
+        fast = [unpack(rolls[-(-die // facts().pit_divisor)]) for die in range(1, most + 1)]
         rows = [*fast, *([slow] * (facts().black.faces - most))]
         return self.rules.refilled(tuple([sum(each) / len(rows) for each in zip(*rows, strict=True)]))
 
-    def _fill_lane(self, space: int, nexts: Sequence[int], *, most: int, arrived: list[Row] | None = None) -> None:
+    def _fill_lane(self, space: int, nexts: Sequence[int], *, most: int, arrived: list[Packed] | None = None) -> None:
         """Fill one space of the pit lane, or the box."""
         assert self.after is not None
         out = self._out(space, 0)
         self.outs[space] = [out]
         rolls: list[Rolls] = []
         for gear in range(6):
-            found: Rolls = [self._never]
+            found: Rolls = [self.rules.never]
             for roll in range(1, max(self._faces[gear]) + self.tyres.slide + 2):
                 rows = []
                 for to in nexts:
@@ -364,11 +417,11 @@ class LapTables:
                     known = lap._rolls.get((to, 0, not self.tyres.slide)) or lap._rolls.get((to, 0, True))
                     if known is not None and known[gear]:
                         rows.append(known[gear][min(roll - 1, len(known[gear]) - 1)])
-                found.append(row_minimum(rows) if rows else self._never)
+                found.append(self.rules.minimum(rows) if rows else self.rules.never)
             rolls.append(found)
-        rows = [self._chosen(rolls[gear], gear, out, 0) for gear in range(6)]
-        self.gears[space] = [[array("d", row) for row in rows]]
-        self._values[space, 0] = [self._value(rows, gear, most) for gear in range(7)]
+        chosen = self._chosen(rolls, out, 0)
+        self.gears[space] = [[array("d", row) for row in chosen]]
+        self._values[space, 0] = self._values_of(chosen, most)
         for slid in (True, False):
             self._rolls[space, 0, slid] = rolls
         for gear, by_roll in enumerate(rolls):

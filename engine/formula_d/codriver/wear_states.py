@@ -1,34 +1,31 @@
 """Wear in the cost tables: every state of a car's WP has an index into a row of costs.
 
 Advanced: tire WP and brake WP, up to a cap. Basic: the one pool. A price moves a row: the moved row has, for each state
-before the payment, the cost after it. Rows are tuples, so that whole rows are compared and moved at once.
+before the payment, the cost after it. Rows are packed (`packed_rows`), so that whole rows are compared and moved at
+once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from functools import cache
-from operator import itemgetter
+from collections.abc import Iterable, Mapping
+from functools import cache, reduce
 
+from engine.formula_d.codriver.packed_rows import Packed, RowPacking, moved
 from engine.formula_d.facts import TOTAL, facts
 
 Row = tuple[float, ...]
 NEVER = float("inf")
 """The cost of a price that cannot be paid."""
 
+Moves = tuple[Packed, list[tuple[int, bool, Packed]]]
+"""How a price moves rows: the costs of the states that cannot pay, and for each move by how much an index grows,
+whether the costs are those after a spin, and the mask of the states.
+"""
+
 TIRES, BRAKES, POOL = 7, 4, 18
 """The caps: the tables count no more WP than these. Only a car with its own build can have so many tires or brakes
 (Y5).
 """
-
-
-def row_minimum(rows: Sequence[Row]) -> Row:
-    """Return the minimum of several rows, element by element."""
-    best, *others = rows
-    for other in others:
-        if other != best:
-            best = tuple([one if one < two else two for one, two in zip(best, other, strict=True)])
-    return best
 
 
 class WearStates:
@@ -38,8 +35,13 @@ class WearStates:
         usual = facts().wear_advanced
         self.basic = basic
         self.tires, self.brakes = (TIRES, BRAKES) if build else (usual["tires"], usual["brakes"])
-        self.state_count = POOL if basic else (self.tires + 1) * (self.brakes + 1)
-        self._getters: dict[tuple[int, int], itemgetter[Row] | None] = {}
+        self.state_count = self._count_states()
+        self.packing = RowPacking(self.state_count)
+        self.never = self.packing.pack([NEVER] * self.state_count)
+        self._moves: dict[tuple[int, int], Moves | None] = {}
+
+    def _count_states(self) -> int:
+        return POOL if self.basic else (self.tires + 1) * (self.brakes + 1)
 
     @property
     def most_brakes(self) -> int:
@@ -70,22 +72,38 @@ class WearStates:
             return facts().after_spin * (self.brakes + 1) + stock, True
         return tires * (self.brakes + 1) + stock, False
 
-    def before_payment(self, row: Row, spun: Row, overshoot: int, brakes: int) -> Row | None:
+    def minimum(self, rows: Iterable[Packed]) -> Packed:
+        """Return the minimum of some rows, cost by cost."""
+        return reduce(self.packing.least, rows)
+
+    def before_payment(self, row: Packed, spun: Packed, overshoot: int, brakes: int) -> Packed | None:
         """Return the row of costs before a price is paid. `row` are the costs after it, `spun` those after a spin. None
         when no state can pay.
         """
-        getter = self._getter(overshoot, brakes)
-        return None if getter is None else getter((*row, *spun, NEVER))
-
-    def _getter(self, overshoot: int, brakes: int) -> itemgetter[Row] | None:
         key = overshoot, brakes
-        if key not in self._getters:
-            moved = [self.paid(index, overshoot, brakes) for index in range(self.state_count)]
-            indices = [2 * self.state_count if to is None else to[0] + self.state_count * to[1] for to in moved]
-            self._getters[key] = itemgetter(*indices) if any(moved) else None
-        return self._getters[key]
+        if key not in self._moves:
+            self._moves[key] = self._find_moves(overshoot, brakes)
+        moves = self._moves[key]
+        if moves is None:
+            return None
+        found, each = moves
+        for by, after_spin, states in each:
+            found |= moved(spun if after_spin else row, by) & states
+        return found
 
-    def skipped(self, row: Row, price: Mapping[str, int], skipped: int) -> Row | None:
+    def _find_moves(self, overshoot: int, brakes: int) -> Moves | None:
+        """Return how a price moves rows. None when no state can pay it."""
+        paid = {index: self.paid(index, overshoot, brakes) for index in range(self.state_count)}
+        groups: dict[tuple[int, bool], list[int]] = {}
+        for index, to in paid.items():
+            if to is not None:
+                groups.setdefault((index - to[0], to[1]), []).append(index)
+        if not groups:
+            return None
+        poor = self.packing.mask(index for index, to in paid.items() if to is None)
+        return self.never & poor, [(*group, self.packing.mask(indices)) for group, indices in groups.items()]
+
+    def skipped(self, row: Packed, price: Mapping[str, int], skipped: int) -> Packed | None:
         """Return the row of costs before gears are skipped (G4, G5), without the price in gearbox WP. None when no
         state can pay.
         """
@@ -108,7 +126,9 @@ class Points(WearStates):
 
     def __init__(self) -> None:
         super().__init__(basic=True)
-        self.state_count = 1
+
+    def _count_states(self) -> int:
+        return 1
 
     @property
     def most_brakes(self) -> int:
@@ -124,11 +144,11 @@ class Points(WearStates):
         """Return the one index: wear does not matter."""
         return 0
 
-    def before_payment(self, row: Row, spun: Row, overshoot: int, brakes: int) -> Row | None:
+    def before_payment(self, row: Packed, spun: Packed, overshoot: int, brakes: int) -> Packed | None:
         """Return a row with the points of the overshoot added. None when spaces are braked (Q4)."""
-        return None if brakes else (row[0] + overshoot,)
+        return None if brakes else self.packing.pack([cost + overshoot for cost in self.packing.unpack(row)])
 
-    def skipped(self, row: Row, price: Mapping[str, int], skipped: int) -> Row | None:
+    def skipped(self, row: Packed, price: Mapping[str, int], skipped: int) -> Packed | None:
         """Return the row unchanged: skipping gears has no price (Q2)."""
         return row
 

@@ -25,14 +25,17 @@ def post(
     return GAME.play(state, seat, {"do": "steps", "steps": list(steps)}, luck or Luck())
 
 
-def random_start(seed: int) -> tuple[dict[str, Any], Random]:
-    """Return a random table: our own set or a random one, one to four drivers, any stage, any options."""
+def random_start(seed: int, *, small: float = 0.0) -> tuple[dict[str, Any], Random]:
+    """Return a random table: our own set or a random one, one to four drivers, any stage, any options. Of a share of
+    tables, `small`, each has at most two drivers and half the cards.
+    """
     rng = Random(seed)
     stage = rng.choice(STAGES)
-    names = " ".join(["ana", "bo", "cy", "dee"][: rng.randint(1, 4)])
+    few = bool(small) and rng.random() < small
+    names = " ".join(["ana", "bo", "cy", "dee"][: rng.randint(1, 2 if few else 4)])
     options: dict[str, Any] = {"damaged": rng.randint(0, 2)}
     if stage != "training":
-        options |= {"pool": rng.choice(("basic", "advanced")), "cards": rng.choice(("10", "5"))}
+        options |= {"pool": rng.choice(("basic", "advanced")), "cards": "5" if few else rng.choice(("10", "5"))}
         if names == "ana":
             options["ghost"] = rng.choice(("none", "plain", "devil"))
     return begun(names, stage, random_set(seed) if seed % 3 else None, **options), rng
