@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from http import HTTPStatus
 from math import isfinite
@@ -247,7 +247,8 @@ def shown(
     if answer is not None:
         way = dict(_weighed(turn, answer))[_looked_at(request, turn, answer)]
         draft = _laid(turn, way.orders)
-    now = pages.show(page, draft or DraftShown())
+    asks = turn.question is not None and answer is None
+    now = pages.show(page, replace(draft or DraftShown(), asks=asks))
     problem, rule = (refusal.message, refusal.rule) if refusal else (now.problem, now.rule)
     if refusal and refusal.move:
         problem = _("Move %(move)d: %(said)s") % {"move": refusal.move, "said": refusal.message}
