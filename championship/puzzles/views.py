@@ -139,7 +139,7 @@ def vote(request: SignedInRequest, day: date) -> HttpResponse:
     value = {"1": 1, "-1": -1, "0": 0}.get(request.POST.get("vote", ""), 2)
     services.vote(by=request.user, puzzle=found, value=value)
     sent = request.POST.get("answer", "")
-    return redirect(f"{found.get_absolute_url()}?{turn_page.query_of(sent)}" if sent else found.get_absolute_url())
+    return redirect(f"{found.get_absolute_url()}?{turn_page.query_of(sent)}#vote" if sent else found.get_absolute_url())
 
 
 @login_required
