@@ -80,7 +80,8 @@ def lever(
         return []
     best = data[0]["gear"] if keeps is None else None
     gears = {str(one["gear"]) for one in data}
-    first = best if keeps is None else min(map(int, gears), key=lambda gear: (abs(gear - keeps), gear))
+    near = data[0]["gear"] if keeps is None else keeps
+    first = min(map(int, gears), key=lambda gear: (abs(gear - near), gear))
     looked_at = int(asked) if asked in gears else first
     return [_gear(one, best, looked_at, places(one)) for one in sorted(data, key=lambda one: int(one["gear"]))]
 
