@@ -38,7 +38,9 @@ def film(pictures: Iterable[Picture], length: int, quality: str = QUALITIES[0]) 
     in A_SECOND parts of a second.
     """
     import av
+    from av.video.reformatter import VideoReformatter
 
+    colours = VideoReformatter()  # one for all pictures: each prepares tables, which takes longer than a picture
     most = int(MOST_BYTES * SPARE * 8 * A_SECOND / max(length, A_SECOND))
     written = io.BytesIO()
     with av.open(written, "w", format="mp4", options={"moov_size": str(ROOM)}) as container:
@@ -54,6 +56,9 @@ def film(pictures: Iterable[Picture], length: int, quality: str = QUALITIES[0]) 
             "rc-lookahead": "4",
             "refs": "1",
             "bf": "0",
+            "me_method": "dia",
+            "subq": "1",
+            "sc_threshold": "0",
             "g": str(A_SECOND * 10),
             "maxrate": str(most),
             "bufsize": str(most * BUFFERED),
@@ -62,7 +67,7 @@ def film(pictures: Iterable[Picture], length: int, quality: str = QUALITIES[0]) 
         for picture, stands in pictures:
             if not at:
                 stream.width, stream.height = picture.size
-            frame = av.VideoFrame.from_image(picture).reformat(format="yuv420p")
+            frame = colours.reformat(av.VideoFrame.from_image(picture), format="yuv420p")
             frame.time_base = Fraction(1, A_SECOND)
             for begun in range(0, stands, STANDING):
                 frame.pts = at + begun

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import cos, degrees, hypot, radians, sin
 
 from PIL import Image, ImageDraw, ImageFont
@@ -28,6 +28,11 @@ MOST_PIXELS = 1_600_000
 """The drawn map has at most so many pixels."""
 CAR = 15
 """The radius of a car in pixels."""
+FINER = 4
+"""How many times larger a car is drawn, so that its edges are smooth."""
+FINE = CAR * FINER
+MOST_DISCS = 32
+"""How many plates of cars are kept between pictures: 225 KiB each."""
 INSET = 150
 """The longer side of the small map in the corner."""
 OPENING, ENDING, TOLD = 2 * A_SECOND, 3 * A_SECOND, round(1.7 * A_SECOND)
@@ -293,27 +298,36 @@ class Board:
 
 def car_picture(colour: int, number: str, heading: int | None, *, acts: bool) -> Image.Image:
     """Return a car, with smooth edges. `heading` in degrees, clockwise from the right."""
-    fine, size = 4, CAR * 4
-    half = size * 2
+    half = FINE * 2
     picture = Image.new("RGBA", (half * 2, half * 2), (0, 0, 0, 0))
-    draw = ImageDraw.Draw(picture)
     if heading is not None:
         angle = radians(heading)
         ahead, beside = (cos(angle), sin(angle)), (-sin(angle), cos(angle))
-        tip = (half + ahead[0] * size * 1.75, half + ahead[1] * size * 1.75)
+        tip = (half + ahead[0] * FINE * 1.75, half + ahead[1] * FINE * 1.75)
         feet = [
-            (half + ahead[0] * size * 0.7 + side * beside[0] * size * 0.7,
-             half + ahead[1] * size * 0.7 + side * beside[1] * size * 0.7)
+            (half + ahead[0] * FINE * 0.7 + side * beside[0] * FINE * 0.7,
+             half + ahead[1] * FINE * 0.7 + side * beside[1] * FINE * 0.7)
             for side in (-1, 1)
         ]  # fmt: skip
-        draw.polygon([tip, *feet], fill=colours.YELLOW if acts else colours.EARTH, outline=colours.EARTH, width=4)
+        nose = colours.YELLOW if acts else colours.EARTH
+        ImageDraw.Draw(picture).polygon([tip, *feet], fill=nose, outline=colours.EARTH, width=4)
+    picture.alpha_composite(_disc(colour, number, acts))
+    return picture.resize((half * 2 // FINER, half * 2 // FINER), Image.Resampling.LANCZOS)
+
+
+@lru_cache(maxsize=MOST_DISCS)
+def _disc(colour: int, number: str, acts: bool) -> Image.Image:
+    """Return the plate of a car in its ring, FINER times as large. It is the same for every heading."""
+    half = FINE * 2
+    picture = Image.new("RGBA", (half * 2, half * 2), (0, 0, 0, 0))
+    draw = ImageDraw.Draw(picture)
     rings = [(1.3, colours.EARTH), (1.22, colours.YELLOW)] if acts else []
     for share, fill in [*rings, (1.0, colours.EARTH), (0.9, colours.DRIVERS[colour]), (0.64, colours.PLATE)]:
-        reach = size * share
+        reach = FINE * share
         draw.ellipse((half - reach, half - reach, half + reach, half + reach), fill=fill)
-    font = ImageFont.truetype(str(BOLD), round(size * (0.95 if len(number) < 3 else 0.66)))
+    font = ImageFont.truetype(str(BOLD), round(FINE * (0.95 if len(number) < 3 else 0.66)))
     draw.text((half, half), legible(number), font=font, fill=colours.PLATE_INK, anchor="mm")
-    return picture.resize((half * 2 // fine, half * 2 // fine), Image.Resampling.LANCZOS)
+    return picture
 
 
 def _middle(spots: Sequence[CarSpot]) -> Point:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from http import HTTPStatus
 from math import isfinite
@@ -247,7 +247,8 @@ def shown(
     if answer is not None:
         way = dict(_weighed(turn, answer))[_looked_at(request, turn, answer)]
         draft = _laid(turn, way.orders)
-    now = pages.show(page, draft or DraftShown())
+    asks = turn.question is not None and answer is None
+    now = pages.show(page, replace(draft or DraftShown(), asks=asks))
     problem, rule = (refusal.message, refusal.rule) if refusal else (now.problem, now.rule)
     if refusal and refusal.move:
         problem = _("Move %(move)d: %(said)s") % {"move": refusal.move, "said": refusal.message}
@@ -316,7 +317,7 @@ def _ways(request: HttpRequest, turn: AskedTurn, answer: Judged) -> list[WayShow
         WayShown(
             name=name,
             title=str(SHOWN[name]),
-            words=words.way(way.orders, turn.state, turn.seat) if words else "",
+            words=_in_words(turn, name, way.orders, answer.orders),
             loss=Decimal(loss(question, way.value, scale)) / 100,
             chances=[
                 (str(words.CHANCES.get(each, each)) if words else each, Decimal(share) / 10)
@@ -327,6 +328,16 @@ def _ways(request: HttpRequest, turn: AskedTurn, answer: Judged) -> list[WayShow
         )
         for name, way in _weighed(turn, answer)
     ]
+
+
+def _in_words(turn: AskedTurn, name: str, orders: Mapping[str, Any], own: Mapping[str, Any]) -> str:
+    """Return the steps of a way. Where it is the reader's own way, it says so and does not repeat them."""
+    words = TURN_WORDS.of(turn.game)
+    if words is None:
+        return ""
+    said = words.way(orders, turn.state, turn.seat)
+    same = name != MINE and said == words.way(own, turn.state, turn.seat)
+    return _("The same as yours.") if same else said
 
 
 def place_at(request: HttpRequest, turn: AskedTurn, place: str = "") -> HttpResponse:

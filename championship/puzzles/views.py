@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from championship import catalogue
 from championship.accounts.models import User
 from championship.accounts.requests import SignedInRequest, is_signed_in
 from championship.platform.refusals import Refusal, Refused
@@ -42,7 +43,7 @@ def archive(request: HttpRequest) -> HttpResponse:
     found = selectors.past(today=services.today(), number=request.GET.get("page", "1"))
     solved = selectors.solved_days(person, list(found))
     context = {
-        "puzzles": [(puzzle, solved.get(puzzle.pk)) for puzzle in found],
+        "puzzles": [(puzzle, catalogue.get(puzzle.run.game), solved.get(puzzle.pk)) for puzzle in found],
         "page_obj": found,
         "mine": selectors.mine(person, None),
         "signed_in": person is not None,
@@ -138,7 +139,7 @@ def vote(request: SignedInRequest, day: date) -> HttpResponse:
     value = {"1": 1, "-1": -1, "0": 0}.get(request.POST.get("vote", ""), 2)
     services.vote(by=request.user, puzzle=found, value=value)
     sent = request.POST.get("answer", "")
-    return redirect(f"{found.get_absolute_url()}?{turn_page.query_of(sent)}" if sent else found.get_absolute_url())
+    return redirect(f"{found.get_absolute_url()}?{turn_page.query_of(sent)}#vote" if sent else found.get_absolute_url())
 
 
 @login_required

@@ -95,6 +95,7 @@ class DraftShown:
     move to be changed in place, from 1; 0 for none. `kept`: the plan
     is the driver's stored draft, which was legal when it was laid; otherwise the plan comes from the address, or was
     typed. `orders`: the standing orders of the plan. `sent`: the fields of a refused form, as they were typed.
+    `asks`: the page asks which way is the best, so that the panel neither says it nor proposes it.
     """
 
     plan: str = ""
@@ -103,6 +104,7 @@ class DraftShown:
     kept: bool = False
     orders: Mapping[str, Any] = field(default_factory=dict)
     sent: Mapping[str, str] = field(default_factory=dict)
+    asks: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,8 @@
     if (!target) return;
     if (target.tabIndex < 0 && !target.hasAttribute("tabindex")) target.setAttribute("tabindex", "-1");
     target.focus({ preventScroll: !target.matches("[aria-invalid='true'], [data-focus]") });
+    // The focus does not scroll to the beginning of what is higher than the window, when the window is in its middle.
+    if (target.matches("[data-focus]") && target.getBoundingClientRect().top < 0) target.scrollIntoView();
   });
 
   // A form is sent once: a second click within 4 seconds does nothing. Returning to the page allows it again.

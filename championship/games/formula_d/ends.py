@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -93,7 +93,8 @@ class Movement:
 
 def movement(rules: FormulaD, state: State, seat: str, draft: DraftShown, slips: Collection[str] = ()) -> Movement:
     """Return the movement that is due in a state. A draft that cannot be driven is ignored and reported as a problem.
-    `slips`: spaces from which a slipstream is possible.
+    `slips`: spaces from which a slipstream is possible. Where the page asks for the best way, the ways stand by their
+    wear, then the farthest first, and none is called better than another one.
     """
     odds = rules.odds(state, seat, {})
     problem, rule = "", ""
@@ -113,7 +114,13 @@ def movement(rules: FormulaD, state: State, seat: str, draft: DraftShown, slips:
         found = list(odds["ends"])
     path = list(drafted["path"])
     chosen = _chosen(found, draft, drafted)
-    ends = _shown(_distinct(found, chosen), chosen, path, odds, slips)
+    distinct = _distinct(found, chosen)
+    if draft.asks:
+        distinct.sort(key=_by_wear)
+        chosen = chosen if path or draft.at else distinct[0]
+    ends = _shown(distinct, chosen, path, odds, slips)
+    if draft.asks:
+        ends = [replace(end, best=False, more="") for end in ends]
     first = next(end for end in ends if end.chosen)
     return Movement(
         phase=odds["phase"],
@@ -126,6 +133,10 @@ def movement(rules: FormulaD, state: State, seat: str, draft: DraftShown, slips:
         problem=problem,
         rule=rule,
     )
+
+
+def _by_wear(end: Data) -> tuple[int, int, str]:
+    return sum(end["wear"].values()), -int(end["driven"]), str(end["to"])
 
 
 def _distinct(ends: Sequence[Data], chosen: Data) -> list[Data]:

@@ -40,7 +40,8 @@ class ChanceShown:
 @dataclass(frozen=True, slots=True)
 class GearShown:
     """A gear of the lever. `die` is the range of its die, `short` the most important chances for small screens, `odds`
-    all of them; `chosen`: the selected gear, `best`: the one that takes the fewest turns.
+    all of them; `chosen`: the selected gear, `best`: the one that takes the fewest turns. Where a page asks for the
+    best gear, none is `best`, and `turns` is "".
     """
 
     gear: int
@@ -64,15 +65,24 @@ class GearShown:
         return " · ".join(part for part in (*counts, self.wear, self.places) if part) or _("no risk")
 
 
-def lever(data: Sequence[Data], asked: str, places: Callable[[Data], str] = lambda _data: "") -> list[GearShown]:
+def lever(
+    data: Sequence[Data],
+    asked: str,
+    places: Callable[[Data], str] = lambda _data: "",
+    *,
+    keeps: int | None = None,
+) -> list[GearShown]:
     """Return the gears that may be chosen, the lowest first. `data`: the engine's odds of each gear, the best first;
-    `asked`: the gear that is selected in the URL; `places`: the places that a gear wins, in words.
+    `asked`: the gear that is selected in the URL; `places`: the places that a gear wins, in words. `keeps`: the gear of
+    the car where the page asks for the best one; it is selected at first, or the one nearest to it.
     """
     if not data:
         return []
-    best = data[0]["gear"]
+    best = data[0]["gear"] if keeps is None else None
     gears = {str(one["gear"]) for one in data}
-    looked_at = int(asked) if asked in gears else best
+    near = data[0]["gear"] if keeps is None else keeps
+    first = min(map(int, gears), key=lambda gear: (abs(gear - near), gear))
+    looked_at = int(asked) if asked in gears else first
     return [_gear(one, best, looked_at, places(one)) for one in sorted(data, key=lambda one: int(one["gear"]))]
 
 
@@ -89,7 +99,7 @@ def next_best(data: Sequence[Data], gears: Sequence[GearShown]) -> GearShown | N
     return next((by_gear[one["gear"]] for one in data if not by_gear[one["gear"]].chosen), None)
 
 
-def _gear(data: Data, best: int, looked_at: int, places: str) -> GearShown:
+def _gear(data: Data, best: int | None, looked_at: int, places: str) -> GearShown:
     faces = facts().gears[data["gear"]]
     odds = [
         ChanceShown(name, percent(data[key]), round(100 * share(data[key])), bad)
@@ -109,7 +119,7 @@ def _gear(data: Data, best: int, looked_at: int, places: str) -> GearShown:
         die=f"{faces[0]}–{faces[-1]}",
         price=wear_words(data["price"]),
         wear=means_words(data["wear"]),
-        turns=turns_words(data["hundredths"]),
+        turns="" if best is None else turns_words(data["hundredths"]),
         short=[*[one for one in odds if not one.bad][:1], *[one for one in odds if one.bad][:2]],
         odds=odds,
         ends=[(space_words(end["to"]), percent(end["chance"])) for end in data["ends"][:MOST_ENDS]],

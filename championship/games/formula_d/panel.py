@@ -57,7 +57,7 @@ def panel_of(rules: FormulaD, state: State, seat: str, draft: DraftShown) -> Pan
     phase = rules.phase(state, seat)
     if phase in MOVEMENTS:
         return _moving(rules, state, seat, draft)
-    context: dict[str, Any] = {"phase": phase}
+    context: dict[str, Any] = {"phase": phase, "asks": draft.asks}
     scene: dict[str, Any] = {}
     if phase == "garage":
         context |= _garage(rules, state, seat, draft)
@@ -69,12 +69,13 @@ def panel_of(rules: FormulaD, state: State, seat: str, draft: DraftShown) -> Pan
         def places(gear: Mapping[str, Any]) -> str:
             return places_words(places_expected(state, seat, gear["ends"]))
 
-        gears = lever(odds["gears"], draft.sent.get("gear", "") or draft.at, places)
+        keeps = state["cars"][seat]["gear"] if draft.asks else None
+        gears = lever(odds["gears"], draft.sent.get("gear", "") or draft.at, places, keeps=keeps)
         looked_at = next(gear for gear in gears if gear.chosen)
         context |= {
             "gears": gears,
             "looked_at": looked_at,
-            "instead": next_best(odds["gears"], gears),
+            "instead": None if draft.asks else next_best(odds["gears"], gears),
             "start": start_words(odds.get("start", {})),
             "only": only_words(state, seat),
             "behind": ("Y4",),
@@ -98,14 +99,15 @@ def _moving(rules: FormulaD, state: State, seat: str, draft: DraftShown) -> Pane
     try:
         moving = movement(rules, state, seat, draft, slips)
     except (Refused, Stale) as refused:
-        moving, problem = movement(rules, state, seat, DraftShown(), slips), str(refused.message)
+        moving, problem = movement(rules, state, seat, DraftShown(asks=draft.asks), slips), str(refused.message)
     else:
         problem = moving.problem
     context = {
         "phase": moving.phase,
+        "asks": draft.asks,
         "moving": moving,
         "places": places_words(places_won(state, seat, moving.chosen.space)),
-        "instead": next((end for end in moving.ends if not end.chosen), None),
+        "instead": None if draft.asks else next((end for end in moving.ends if not end.chosen), None),
         "die": {"gear": car["gear"], "shows": turn["count"], "great": turn["great"]},
         "count": spaces_words(facts().slip_spaces if moving.phase == "slip" else moving.count),
     }
@@ -139,7 +141,7 @@ def _garage(rules: FormulaD, state: State, seat: str, draft: DraftShown) -> dict
 def _box(rules: FormulaD, state: State, seat: str, draft: DraftShown) -> dict[str, Any]:
     """Return the context for the box (P6, P10): tyres, and the pit die or a technical stop."""
     odds, car, options, sent = rules.odds(state, seat, {}), state["cars"][seat], state["options"], draft.sent
-    best = rules.autopilot(state, seat)
+    best = {} if draft.asks else rules.autopilot(state, seat)
     most = min(facts().repair, repair_left(state, seat))
     lost = {area: car["full"][area] - car["wp"][area] for area in REPAIRED if area in car["wp"]}
     given = best.get("technical") or {}

@@ -9,6 +9,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.template.defaultfilters import floatformat
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -40,9 +41,10 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A car on the page of its run."""
+    """A car on the page of its run. `said`: what its ledger comes to, in words."""
 
     car: CarLedger
+    said: str
     bars: str
     decisions: Sequence[Sentence]
     draws: Sequence[Sentence]
@@ -57,7 +59,13 @@ def ledger(request: HttpRequest, key: str) -> HttpResponse:
     told = ledgers.told(run, [each for _car, costly, drawn in named for each in (*costly, *drawn)]) if named else []
     sentences = iter(_sentences(run, told, {car.seat.name: str(car.seat.entry) for car in found.cars}))
     cars = [
-        Shown(car, turn_bars(car), [next(sentences) for _each in costly], [next(sentences) for _each in drawn])
+        Shown(
+            car,
+            _said(found, car, costly),
+            turn_bars(car),
+            [next(sentences) for _each in costly],
+            [next(sentences) for _each in drawn],
+        )
         for car, costly, drawn in named
     ]
     context = {
@@ -70,6 +78,24 @@ def ledger(request: HttpRequest, key: str) -> HttpResponse:
         "crumbs": [*selectors.crumbs(run, linked=True), (_("Decisions and chance"), None)],
     }
     return render(request, "runs/ledger.html", context)
+
+
+def _said(found: Ledger, car: CarLedger, costly: Sequence[Booked]) -> str:
+    """Return what a car had by chance and gave up by its decisions, with the turn of the costliest one."""
+
+    def amount(value: Decimal) -> dict[str, str]:
+        return {"amount": floatformat(abs(value), found.places), "unit": unit_name(found.unit)}
+
+    if car.chance * found.worse > 0:
+        chance = _("Chance took %(amount)s %(unit)s.") % amount(car.chance)
+    elif car.chance:
+        chance = _("Chance gave %(amount)s %(unit)s.") % amount(car.chance)
+    else:
+        chance = _("Chance changed nothing.")
+    if not costly:
+        return chance
+    own = _("Decisions gave up %(amount)s %(unit)s, the costliest one in turn %(turn)d.")
+    return f"{chance} {own % {**amount(car.driving), 'turn': costly[0].turn}}"
 
 
 def _context(run: Run, found: Ledger) -> dict[str, Any]:

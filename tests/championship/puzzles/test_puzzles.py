@@ -164,7 +164,7 @@ def test_the_archive_lists_a_day_in_as_many_queries_as_many(puzzle: Puzzle, djan
         puzzle.save(force_insert=True)
     with django_assert_num_queries(2):
         page = Client().get("/puzzles/all/").content.decode()
-    assert page.count('<li><a href="/puzzles/2') == 4
+    assert page.count('<li><a href="/puzzles/2') == page.count("<span>Rallyman: DIRT</span>") == 4
 
 
 def test_the_front_page_and_my_turns_lead_to_the_puzzle(puzzle: Puzzle) -> None:

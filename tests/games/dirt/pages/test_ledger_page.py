@@ -58,6 +58,7 @@ def test_it_is_stored_when_the_run_is_over_and_adds_up():
     for car in found.cars:
         assert car.start + car.driving + car.chance + car.traffic == car.result
         assert car.turns[0].before == car.start
+        assert all(f"the costliest one in turn {one.turn}." in text for one in car.costliest(1)[:1]), "in words"
         assert car.turns[-1].after == car.result
         assert car.driving >= 0
         assert car.seat.entry.crew in text

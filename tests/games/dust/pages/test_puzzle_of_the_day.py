@@ -62,6 +62,8 @@ def test_a_last_round_is_a_puzzle_of_the_day() -> None:
     assert "Zerlinde" not in page and "Quirin" not in page
     told = Client().post(f"{address}turn/", form(puzzle.best["orders"]), follow=True).content.decode()
     assert "Solved." in told and "Nothing given up" in told
+    assert told.count("The same as yours.") == 1, "the best plan is written once"
+    assert "show=best" not in told and "Ways compared" in told, "without a map there is nothing to look at"
     missed = Client().post(f"{address}turn/", form({"steps": ["end"]}), follow=True).content.decode()
     assert "Not the best plan." in missed and "points against the best plan." in missed
     assert "Use Crew Ready with the player die 4" in missed and "use 4 p" not in missed.split("answers-compared")[1]

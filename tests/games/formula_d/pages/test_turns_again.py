@@ -45,6 +45,8 @@ def test_the_costly_turns_are_asked_and_a_missed_one_comes_back() -> None:
         address = f"/puzzles/mine/{run.key}/{event}/"
         asked = browser.get(address).content.decode()
         assert "answers-compared" not in asked and "circuit" in asked
+        for tells in ("<em>best</em>", "turns worse", "fd-instead"):
+            assert tells not in asked, "the panel does not answer the question"
         told = browser.post(f"{address}turn/", form(question.best.orders), follow=True).content.decode()
         assert "Solved." in told and "Nothing given up" in told
     assert not TurnAgain.objects.exists()
