@@ -30,6 +30,7 @@ from championship.rallies.clock.services.timekeeping import (
 )
 from championship.rallies.desk.game_choice import modes_of, why_not_in_convoy
 from championship.rallies.desk.services.messaging import notify_entrants
+from championship.rallies.desk.set_ups import require_set_ups
 from championship.rallies.entries.services.queueing import capacity_for_log, move_up, set_capacity
 from championship.rallies.followers import rally_followers
 from championship.rallies.knockout.event import HEAT_MODES, event_for_log, event_of, set_event
@@ -77,7 +78,8 @@ def create_rally(
     stage costs, as `set_event` takes them. A plan with heats drives one course on all its stages when only one design
     is given. `ledgers`: whether it tells decisions from chance. `evening`: the rules of its evenings.
 
-    Raises: Refused when a design is of another club or game, or anything is not valid. Nothing is created then.
+    Raises: Refused when a design is of another club or game, the game does not set it up with these options, or
+    anything is not valid. Nothing is created then.
     """
     require_role(by, club, Role.ORGANISER)
     refuse_if_closed(Club.objects.select_for_update(no_key=True).get(pk=club.pk))  # the lock keeps the club open
@@ -98,9 +100,9 @@ def create_rally(
     set_event(rally, event or {}, len(designs))
     put_evening_rules(rally, evening)
     rally.save()
-    SpecialStage.objects.bulk_create(
-        [stage_from(rally, rules, number, design) for number, design in enumerate(designs, start=1)]
-    )
+    stages = [stage_from(rally, rules, number, design) for number, design in enumerate(designs, start=1)]
+    require_set_ups(rally, stages, field="designs")
+    SpecialStage.objects.bulk_create(stages)
     made = _made_for_log(rally, designs)
     audit.record(actor=by, action="rally created", subject=rally, club_id=club.pk, details=made)
     for follower in rally_followers:
@@ -134,6 +136,7 @@ def change_options(
     when there is room. Only for organisers.
 
     Raises: Stale when the rally has started.
+    Raises: Refused when anything is not valid, or the game does not set up a stage with these options.
     """
     rally = locked_rally_for_organiser(by, rally.pk)
     require_open_entries(rally)
@@ -147,6 +150,7 @@ def change_options(
     set_dates(rally, dates or {})
     wanted = event if event is not None else event_of(rally)
     set_event(rally, wanted, _fit_stages(rally, rules, plan_of(wanted.get("knockout"))))
+    require_set_ups(rally, _stages_of(rally))
     rally.ruleset_version = rules.version
     if evening is not None and evening != rally.rules_of_evening:
         if rally.keeps_seconds:
@@ -260,6 +264,14 @@ def _fit_stages(rally: Rally, rules: Game, plan: Knockout | None) -> int:
     added = range(len(stages) + 1, wanted + 1)
     SpecialStage.objects.bulk_create([stage_from(rally, rules, number, design) for number in added])
     return wanted
+
+
+def _stages_of(rally: Rally) -> list[SpecialStage]:
+    """Its stages in order, each with this rally, whose changes are not saved yet."""
+    stages = list(rally.stages.order_by("number"))
+    for stage in stages:
+        stage.rally = rally
+    return stages
 
 
 def _for_log(rally: Rally) -> dict[str, Any]:

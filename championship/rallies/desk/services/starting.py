@@ -19,6 +19,7 @@ from championship.rallies.clock.services.timekeeping import closing_of
 from championship.rallies.control import career
 from championship.rallies.desk import announcements, organiser_notices
 from championship.rallies.desk.promises import promises_of
+from championship.rallies.desk.set_ups import require_set_ups
 from championship.rallies.entries.start_groups import in_groups, tables_of
 from championship.rallies.followers import rally_followers
 from championship.rallies.knockout.services import (
@@ -56,7 +57,8 @@ def start_rally(*, by: User, rally: Rally) -> Rally:
 
     When there is no start list, it is written in random order. Entries that are not confirmed are refused.
 
-    Raises: Refused when no entry is confirmed, or when there are fewer entries than a table of the game needs.
+    Raises: Refused when no entry is confirmed, when there are fewer entries than a table of the game needs, or when the
+    game does not set up a stage with these options.
     Raises: Stale when the rally has started. The second of two concurrent calls gets this.
     """
     rally = locked_rally_for_organiser(by, rally.pk)
@@ -72,6 +74,7 @@ def start_locked_rally(rally: Rally, *, by: User | None) -> None:
         seed_at_random(rally, first, by=by)
     _require_enough(rally, first)
     require_plan_fits(rally)
+    require_set_ups(rally, rally.stages.select_related("rally").order_by("number"))
     seat_in_heats(rally, first)
     _prepare_cars(rally)
     rally.status, rally.started_at = Rally.Status.RUNNING, (now := clock.now())

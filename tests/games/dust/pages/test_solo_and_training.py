@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from championship.platform.refusals import Refused
+from championship.rallies import services as rallies
+from championship.rallies.models import Rally
 from engine import registry
-from tests.games.dust.pages.scenes import offers_on, on_the_road, page_of, post, rich_set, seat_of
+from tests.championship.rallies.factories import enter, organiser_of
+from tests.games.dust.pages.scenes import make_rally, offers_on, on_the_road, page_of, post, rich_set, seat_of
 
 pytestmark = pytest.mark.django_db
 
@@ -65,3 +69,19 @@ def test_t4_the_finish_of_the_training_stage_says_whether_the_driver_has_passed(
     page = page_of(ana, run)
     assert f"Not passed yet: {points} of the 15 points that are needed." in page
     assert "Not passed yet" not in page_of(None, run), "it is said to the driver"
+
+
+@pytest.mark.parametrize(("options", "rule"), [({"cards": "5"}, "O2"), ({"ghost": "devil"}, "O4")])
+def test_what_a_training_stage_does_not_know_is_refused_when_the_rally_is_made_and_not_at_its_start(options, rule):
+    with pytest.raises(Refused) as refused:
+        make_rally("training", options=options)
+    assert (refused.value.rule, refused.value.field) == (rule, "designs") and not Rally.objects.exists()
+    rally = make_rally("training")
+    given = {"name": rally.name, "mode": rally.mode, "turn_hours": 24, "reminder_hours": 4, "auto_start": True}
+    with pytest.raises(Refused, match="Stage 1 cannot be driven with these options"):
+        rallies.change_options(by=organiser_of(rally), rally=rally, options=options, **given)
+    enter(rally, "Ana")
+    Rally.objects.update(options=rally.all_options | options)
+    with pytest.raises(Refused) as refused:
+        rallies.start_rally(by=organiser_of(rally), rally=rally)
+    assert refused.value.rule == rule and Rally.objects.get().status == Rally.Status.ENTRIES
