@@ -10,9 +10,9 @@ from engine.formula_d.race import Car, Race, at, basic, track_of
 from engine.formula_d.track import BOX
 
 _TOO_LITTLE = {
-    "gearbox": "too little gearbox WP for the gears skipped",
-    "brakes": "too little brake WP for the gears skipped",
-    "engine": "too little engine WP for the gears skipped",
+    "gearbox": "too few gearbox points for the gears skipped",
+    "brakes": "too few brake points for the gears skipped",
+    "engine": "too few engine points for the gears skipped",
 }
 
 
@@ -68,7 +68,7 @@ def _price_of_skipping(race: Race, car: Car, skipped: int) -> Mapping[str, int]:
         raise RuleError("G3", "%(most)d gears can be skipped at most", most=max(table))
     if basic(race):
         if wp[TOTAL] - skipped < keeps:
-            raise RuleError("G4", "%(price)d WP for the gears skipped leave none", price=skipped)
+            raise RuleError("G4", "the gears skipped take the last wear point: they cost %(price)d", price=skipped)
         return {TOTAL: skipped}
     for area, number in table[skipped].items():
         left = wp[area] - number

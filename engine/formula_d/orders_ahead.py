@@ -71,7 +71,7 @@ def policy_of(orders: Orders) -> Policy:
         raise RuleError("A1", "orders ahead have no word %(word)s", word=str(min(strange, key=str))[:40])
     gear, brakes, tyres = orders.get("gear"), orders.get("brakes"), orders.get("tyres")
     if brakes is not None and (not isinstance(brakes, int) or isinstance(brakes, bool) or brakes < 0):
-        raise RuleError("B1", "braking is a whole number of WP")
+        raise RuleError("B1", "braking is a whole number of wear points")
     if tyres is not None and tyres not in facts().tyres.kinds:
         raise RuleError("T6", "there are no such tyres")
     return Policy(
@@ -146,7 +146,7 @@ def changed(kept: Mapping[str, Json], now: Mapping[str, Json]) -> RuleError | No
     if kept["wet"] != now["wet"]:
         return RuleError("W6", "the weather has changed")
     if set(now["last"]) - set(kept["last"]):
-        return RuleError("X1", "the car is down to its last WP")
+        return RuleError("X1", "the car is down to its last wear point")
     if kept["until"] == "turn" and kept["gear"] != now["gear"]:
         return RuleError("G2", "another gear is better now")
     if Fraction(*now["out"]) > Fraction(*kept["out"]) + _MORE_RISK:

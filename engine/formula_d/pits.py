@@ -48,9 +48,9 @@ def repairs_chosen(table: Table, technical: Json) -> dict[str, int]:
         if area not in AREAS or area == "tires":
             raise RuleError("P10", "brakes, gearbox, body, engine and road holding are repaired, nothing else")
         if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-            raise RuleError("P10", "a repair is a whole number of WP")
+            raise RuleError("P10", "a repair is a whole number of wear points")
         if table.car["wp"][area] + number > table.car["full"][area]:
-            raise RuleError("P10", "nothing is repaired above its first number of WP")
+            raise RuleError("P10", "nothing is repaired above its first number of wear points")
     points = sum(technical.values())
     if points > min(facts().repair, repair_left(table.race, table.seat)):
         raise RuleError("P10", "not so many repair points")

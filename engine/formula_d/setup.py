@@ -98,7 +98,7 @@ def _build(entrant: Mapping[str, Json], options: Mapping[str, Json]) -> dict[str
     if not isinstance(given, Mapping) or set(given) != set(AREAS):
         raise RuleError("Y5", "a car is built of tires, brakes, gearbox, body, engine and road holding")
     if any(not isinstance(number, int) or isinstance(number, bool) or number < 1 for number in given.values()):
-        raise RuleError("Y5", "at least 1 WP in each area")
+        raise RuleError("Y5", "at least 1 wear point in each area")
     return {area: given[area] for area in AREAS}
 
 
@@ -182,7 +182,7 @@ def _check_sum(wp: Mapping[str, int], repair: int, options: Mapping[str, Json]) 
     """Check the sum of all WP of a build (Y5)."""
     most = facts().build_with_repair if options["technical_pit"] else facts().build
     if sum(wp.values()) + repair != most:
-        raise RuleError("Y5", "a car is built of %(most)d WP in all", most=most)
+        raise RuleError("Y5", "a car is built of %(most)d wear points in all", most=most)
 
 
 def _tyres(kind: Json, options: Mapping[str, Json]) -> str:

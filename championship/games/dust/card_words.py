@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext, ngettext_lazy, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from engine.dust.cards import card_set_reading, card_text
@@ -27,7 +27,7 @@ KINDS: dict[str, _StrPromise] = {
     ADVANCED: _("Racing team, advanced"),
     STAGE: _("Stage card"),
 }
-COST_KEYS = _("costs %(number)d keys")
+COST_KEYS = ngettext_lazy("costs %(number)d key", "costs %(number)d keys", "number")
 COST_TRACTION = _("costs %(number)d traction")
 NUMBERED = {BASIC: _("pile %(number)d"), ADVANCED: _("pile %(number)d"), STAGE: _("card %(number)d")}
 COVERED = _("covered: no effect until it leaves the board")

@@ -108,7 +108,7 @@ def card(cards: CardSet, name: str, *, cost: int | None = None, covered: bool = 
         kind_words=_kind_of(cards, one),
         cost=price,
         cost_icon="keys",
-        cost_words="" if price is None else str(words.COST_KEYS) % {"number": price},
+        cost_words="" if price is None else words.COST_KEYS % {"number": price},
         number=one.number if for_sale else None,
         number_words=_number(one.set, one.number) if for_sale else "",
         printed=tuple(map(_sign, card_text.printed(one))),

@@ -242,7 +242,11 @@ def _out(event: EventData, drivers: Drivers) -> str:
 
 
 def _finish(event: EventData, drivers: Drivers) -> str:
-    said = _("Over the line as number %(place)d: %(points)d points.")
+    said = ngettext(
+        "Over the line as number %(place)d: %(points)d point.",
+        "Over the line as number %(place)d: %(points)d points.",
+        event["points"],
+    )
     return said % {"place": event["place"], "points": event["points"]}
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -43,8 +43,8 @@ class RulebookError(ValueError):
 class Block:
     """A paragraph, a list, numbered steps, a table, or a picture. `html` is its text, for a picture the caption;
     `picture` the name of the picture; `points` the items of a list; `rows` those of a table, the first of them the
-    header. `rules` are the numbers that it names, `aliases` those that no block before it names. `plain` is all its
-    text, for the search.
+    header. `rules` are the numbers that it names, `aliases` those whose links lead to it. `plain` is all its text, for
+    the search.
     """
 
     kind: str
@@ -160,16 +160,30 @@ def read(text: str, *, game: str, language: str) -> Book:
     book, reader = Book(inline(title).content, language), _Reader(game)
     reader.read(blocks, book.first, book.aim)
     reader.read(blocks_of(rest), book.more, None)
+    _add_aliases(book)
     return book
 
 
+def _add_aliases(book: Book) -> None:
+    """Let the link of each number lead to where its own page begins: to the first paragraph that names it, in the topic
+    of the rule. A number that no topic names is an anchor below the title.
+    """
+    leads_to = {number: book.topic_of_rule(number) for number in book.numbers}
+    given: set[str] = set()
+    for topic in (None, *book.topics):
+        blocks = book.aim if topic is None else topic.blocks
+        for at, block in enumerate(blocks):
+            here = dict.fromkeys(number for number in block.rules if leads_to[number] is topic)
+            blocks[at] = replace(block, aliases=tuple(number for number in here if number not in given))
+            given |= set(here)
+
+
 class _Reader:
-    """Reads blocks one after the other, and remembers which numbers and ids were before."""
+    """Reads blocks one after the other, and remembers which ids were before."""
 
     def __init__(self, game: str) -> None:
         self.game = game
         self.known = reference.numbers(game)
-        self.named: set[str] = set()
         self.idents: set[str] = set()
 
     def read(self, nodes: list[SyntaxTreeNode], topics: list[Topic], before: list[Block] | None) -> None:
@@ -223,11 +237,9 @@ class _Reader:
             rules += numbers
             texts.append(mark_safe(self._html(content) + self._links(numbers)))  # noqa: S308 - escaped
         plain = " ".join(map(as_plain, contents))
-        aliases = tuple(number for number in dict.fromkeys(rules) if number not in self.named)
-        self.named |= set(aliases)
         if kind != TEXT:
-            return Block(kind, plain, points=tuple(texts), rules=tuple(rules), aliases=aliases)
-        return Block(kind, plain, texts[0], rules=tuple(rules), aliases=aliases)
+            return Block(kind, plain, points=tuple(texts), rules=tuple(rules))
+        return Block(kind, plain, texts[0], rules=tuple(rules))
 
     def _links(self, numbers: list[str]) -> str:
         """Return the small links to the numbered rules. A number that is not for players has no link."""

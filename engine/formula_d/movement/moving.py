@@ -37,14 +37,14 @@ _WHY = {
 }
 _ENDS = {
     "C4": "the path leaves a corner with too many stops missing",
-    "C3": "too few WP for the overshoot",
-    "B1": "too few WP for braking",
+    "C3": "too few wear points for the overshoot",
+    "B1": "too few wear points for braking",
     "B3": "no emergency braking here",
-    "B4": "not so many tire WP for braking",
+    "B4": "not so many tyre points for braking",
     "N2": "nitro and tyre bonus are driven in full",
     "P7": "the way out is driven in full",
     "Q4": "there is no braking in qualifying",
-    "S5": "no brake WP for a slipstream into a corner",
+    "S5": "no brake point left for a slipstream into a corner",
 }
 
 

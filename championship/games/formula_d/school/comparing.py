@@ -19,6 +19,7 @@ HIGHEST = {"engine": 4}
 def compared(scene: Scene, driven: Driven) -> str:
     """Return the gear and the end that were chosen beside the best ones. Scenes that ask say nothing here."""
     said: list[str] = []
+    moved: ScenePost | None = None
     for post in driven.own:
         do = post.orders.get("do")
         if do == "gear":
@@ -27,6 +28,9 @@ def compared(scene: Scene, driven: Driven) -> str:
             said += _end(post)
         elif do == "slip":  # the turn ends behind the slipstream, no longer where the die led
             said = _end(post)
+        elif do == "pass" and moved is not None:
+            said = [*_end(moved)[:1], *_stayed_out(moved, post)]
+        moved = post if do == "move" else moved
     return " ".join(said[:3])
 
 
@@ -79,14 +83,29 @@ def _numbers(one: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _reached(post: ScenePost, ends: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return the end that the car reached."""
+    driven_onto = [str(event["space"]) for event in post.events if event["kind"] == "step" and event["seat"] == PUPIL]
+    return next((one for one in ends if one["to"] in driven_onto[-1:]), None)
+
+
+def _stayed_out(moved: ScenePost, post: ScenePost) -> list[str]:
+    """Return what a slipstream that the car stayed out of would have brought. `moved` is the movement before it."""
+    mine, ends = _reached(moved, _odds(moved).get("ends", [])), _odds(post).get("ends", [])
+    if mine is None or not ends:
+        return []
+    best = ends[0]["hundredths"]
+    as_good = _("The slipstream led to %(turns).1f turns at best: staying out was as good.")
+    better = _("Going on in the slipstream was better: %(turns).1f turns.")
+    return [(as_good if mine["hundredths"] <= best else better) % {"turns": best / 100}]
+
+
 def _end(post: ScenePost) -> list[str]:
     ends = _odds(post).get("ends", [])
-    driven_onto = [str(event["space"]) for event in post.events if event["kind"] == "step" and event["seat"] == PUPIL]
-    reached = driven_onto[-1] if driven_onto else ""
-    mine = next((one for one in ends if one["to"] == reached), None)
+    mine = _reached(post, ends)
     if mine is None:
         return []
-    best = ends[0]
+    best, reached = ends[0], mine["to"]
     if mine["finish"]:
         return [_("You are over the line.")]
     said = [

@@ -163,6 +163,9 @@ def test_a_refusal_leads_to_the_paragraph_of_its_rule_with_the_example() -> None
     assert 'data-about="/rules/dirt/about/O1/"' in answer.content.decode(), "on the page of the stage"
     assert 'id="place"' in page("/rules/dirt/about/O1/")
     assert 'id="figure-marker"' in page("/rules/dust/about/N1/"), "the first topic that names it has no example"
+    written = page("/rules/dust/")
+    assert written.count('id="N1"') == 1
+    assert written.index('id="marker"') < written.index('id="N1"') < written.index('id="figure-marker"'), "as the link"
     request = RequestFactory().post(address)
     request.user = AnonymousUser()
     refusal = Refused("Not so.", rule="M7", game="dirt")

@@ -91,6 +91,7 @@ def test_small_cards_keep_their_words_for_readers_by_ear() -> None:
 def test_b1_the_price_of_now_a_covered_and_a_used_card() -> None:
     face = faces.card(OWN, "racing-line", cost=6, covered=True, used=True)
     page = drawn(face)
+    assert "costs 1 key<" in drawn(faces.card(OWN, "racing-line", cost=1))
     assert "costs 6 keys" in page and "data-covered" in page and "data-used" in page
     assert "covered: no effect" in page and "passive effect is used" in page
     assert (faces.card(OWN, "ready").cost, faces.card(OWN, "ready").points) == (None, None)

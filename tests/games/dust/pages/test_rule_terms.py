@@ -9,7 +9,7 @@ import pytest
 from championship.games.dust.rule_pictures import ICONS, sign
 from championship.runs.rulebook.figures import figures_of
 from tests.factories import signed_in
-from tests.games.dust.pages.scenes import on_the_road, page_of, post
+from tests.games.dust.pages.scenes import on_the_road, page_of, post, seat_of
 
 TERM = re.compile(r'<a class="term[^"]*" href="(/rules/dust/about/([\w-]+)/)"')
 
@@ -20,6 +20,7 @@ def test_each_term_in_the_cockpit_has_a_paragraph() -> None:
     post(ana, run, "prepare")
     terms = {term: address for address, term in TERM.findall(page_of(ana, run))}
     assert {"speed-points", "popularity", "keys", "traction", "hits", "risk-die", "team-board"} <= set(terms)
+    assert "player-die" in terms, "on the dice of the board nothing but their use can be tapped"
     client = signed_in(ana.driver)
     for address in terms.values():
         answer = client.get(address, headers={"HX-Request": "true"})
@@ -31,11 +32,14 @@ def test_each_term_in_the_cockpit_has_a_paragraph() -> None:
 def test_a_tap_on_a_card_shows_its_words() -> None:
     run, (ana, _bo) = on_the_road("Ana", "Bo")
     post(ana, run, "prepare")
-    cards = dict(re.findall(r'<a class="term" href="([^"]*/at/((?:stage|card)-[^"]+)/)"', page_of(ana, run)))
+    page = page_of(ana, run)
+    cards = dict(re.findall(r'<a class="term" href="([^"]*/at/((?:stage|card)-[^"]+)/)"', page))
     assert len([name for name in cards.values() if name.startswith("stage-")]) == 6
     assert len([name for name in cards.values() if name.startswith("card-")]) == 9
+    held = re.findall(r'class="held-card" data-at="([^"]*/at/card-[^"]+/)" data-pick', page)
+    assert len(held) == len(set(seat_of(run, ana)["hand"])), "its name above the thumb leads there"
     client = signed_in(ana.driver)
-    for address in cards:
+    for address in [*cards, *held]:
         answer = client.get(address, headers={"HX-Request": "true"})
         assert answer.status_code == 200 and 'class="playcard-words"' in answer.content.decode()
     for nothing in ("stage-0", "stage-11", "stage-x", "card-", "card-no-such", "A3"):

@@ -108,6 +108,9 @@ def test_the_gear_that_was_chosen_is_compared_with_the_best_one() -> None:
     assert "gear 6" not in spared, "the scene asks for a gear that cannot strain the engine"
     drawn = schooling.drive(schooling.stranger(), "formula_d", "slipstream", WAYS["slipstream"][0])
     assert schooling.verdict(drawn).count("You ended on") == 1, "only the end of the turn counts"
+    stayed = schooling.verdict(schooling.drive(schooling.stranger(), "formula_d", "slipstream", WAYS["slipstream"][1]))
+    assert "The slipstream led to 8.2 turns at best: staying out was as good." in stayed
+    assert "No end was better" not in stayed, "the slipstream was there to be driven"
 
 
 def test_every_rule_has_a_scene_or_a_reason() -> None:

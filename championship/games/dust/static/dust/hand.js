@@ -25,6 +25,16 @@
     all(".slots.choosing").forEach(function (slots) { slots.classList.remove("choosing"); });
   }
 
+  // The name of a card of the hand, as a link that shows what the rules say of its signs.
+  function named(held) {
+    var name = made("strong", "", held.querySelector(".playcard-title").textContent), link = made("a", "term");
+    if (!held.dataset.at) return name;
+    link.href = held.dataset.at;
+    link.dataset.place = "";
+    link.append(name);
+    return link;
+  }
+
   function bar(shown) {
     var tray = document.querySelector(".tray.laying"), box = made("div", "picked-bar"), shut = made("button", "shut", "×");
     if (!tray) return;
@@ -54,7 +64,7 @@
     });
     if (later.children.length) later.prepend(words.later + " ");
     var said = made("span", "said");
-    said.append(made("strong", "", card.dataset.pick), ": " + (lit.length ? words.lit : words.none));
+    said.append(named(card), ": " + (lit.length ? words.lit : words.none));
     bar([said, later]);
     inSight(lit.map(function (button) { return document.getElementById("slot-" + button.dataset.slot); }));
   }
@@ -67,8 +77,9 @@
   }
 
   function show(card) {
-    var copy = card.cloneNode(true);
+    var copy = card.cloneNode(true), held = card.closest(".held-card");
     putBack();
+    if (held) copy.querySelector(".playcard-title").replaceChildren(named(held));
     copy.classList.remove("playcard-small");
     bar([copy]);
   }
