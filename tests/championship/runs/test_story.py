@@ -107,6 +107,15 @@ def test_a_process_that_begins_takes_stories_from_the_shared_cache(monkeypatch: 
     assert not [query for query in asked if "runs_event" in query["sql"]]
 
 
+def test_a_restored_run_with_the_key_of_one_that_is_deleted_has_a_story_of_its_own() -> None:
+    deleted, restored = convoy(), convoy()
+    assert story.of_stage(stage_of(deleted), ANYBODY)
+    Run.objects.filter(pk=deleted.pk).update(key="another-key0")
+    Run.objects.filter(pk=restored.pk).update(key=deleted.key, version=deleted.version)
+    told = story.of_stage(stage_of(restored), ANYBODY)
+    assert told and {one.run.pk for one in told} == {restored.pk}
+
+
 def test_who_may_not_watch_reads_no_story() -> None:
     rally, _entries = started("Ada", "Bo", stages=("4/1",), mode="open road", options={"dice": "duplicate"})
     first, second = Run.objects.filter(special_stage__rally=rally).order_by("number")

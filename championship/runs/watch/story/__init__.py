@@ -348,7 +348,10 @@ def _marks(
 
 
 def _basis(run: Run) -> str:
-    return f"{run.version} {run.status}"
+    """What the marks of a run were computed from. A club that is deleted and restored has its runs' keys again, but not
+    their primary keys, and marks hold these.
+    """
+    return f"{run.pk} {run.version} {run.status}"
 
 
 def _told_runs(runs: Sequence[Run]) -> list[ToldRun]:
