@@ -14,29 +14,40 @@ from engine.contract import Alone, GameError, Json, Teaming, offered
 
 
 def require_set_ups(rally: Rally, stages: Iterable[SpecialStage], *, field: str = "") -> None:
-    """Set up each course once with the fewest cars that drive it. Stages that are driven at the table are left out.
+    """Set up each course once, with the fewest new cars that the game takes. Stages that are driven at the table are
+    left out.
 
-    A course and an option may each be right, and not go together: in Dirt & Dust a training stage has no ghost (O4).
+    A course and an option may each be right, and not go together.
 
-    Raises: Refused with `field`, for the first stage that the game does not set up.
+    Raises: Refused with `field`, for the first stage that the game does not set up with any number of cars.
     """
-    rules, tried = registry.get(rally.game), list[tuple[str, Json]]()
-    alone, teaming, car = offered(rules, Alone), offered(rules, Teaming), career.new_car(rally)
-    luggage = {} if car is None else {"luggage": car}
+    tried = list[tuple[str, Json]]()
     for stage in stages:
         if stage.at_table or (stage.driven_as, stage.spec) in tried:
             continue
         tried.append((stage.driven_as, stage.spec))
-        options, seats = rally.all_options, rules.seats.least
-        if alone is not None and stage.driven_as != Rally.Mode.CONVOY:
-            options, seats = dict(alone.alone(options)), 1
-        entrants: list[dict[str, Json]] = [{"id": str(number), **luggage} for number in range(1, seats + 1)]
-        try:
-            if teaming is not None:
-                entrants = teaming.teamed(entrants, options)
-            rules.setup(career.in_rally(rally, stage.spec, last=True), entrants, options)
-        except GameError as error:
+        error = _why_not(rally, stage)
+        if error is not None:
             rule = getattr(error, "rule", "")
             why = error.words(_).removeprefix(f"{rule}: ")
             message = _("Stage %(n)d cannot be driven with these options: %(why)s") % {"n": stage.number, "why": why}
             raise Refused(message, field=field, rule=rule, game=rally.game) from error
+
+
+def _why_not(rally: Rally, stage: SpecialStage) -> GameError | None:
+    """Why no number of cars can drive the stage: what is wrong with the fewest. None where some number can."""
+    rules, car = registry.get(rally.game), career.new_car(rally)
+    alone, teaming = offered(rules, Alone), offered(rules, Teaming)
+    options, numbers = rally.all_options, range(rules.seats.least, rules.seats.most + 1)
+    if alone is not None and stage.driven_as != Rally.Mode.CONVOY:
+        options, numbers = dict(alone.alone(options)), range(1, 2)
+    course, first = career.in_rally(rally, stage.spec, last=True), None
+    for number in numbers:
+        entrants = [{"id": str(one)} | ({} if car is None else {"luggage": car}) for one in range(1, number + 1)]
+        try:
+            rules.setup(course, entrants if teaming is None else teaming.teamed(entrants, options), options)
+        except GameError as error:
+            first = first or error
+        else:
+            return None
+    return first
