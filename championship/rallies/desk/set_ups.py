@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from django.utils.translation import gettext as _
 
@@ -28,10 +29,28 @@ def require_set_ups(rally: Rally, stages: Iterable[SpecialStage], *, field: str 
         tried.append((stage.driven_as, stage.spec))
         error = _why_not(rally, stage)
         if error is not None:
-            rule = getattr(error, "rule", "")
-            why = error.words(_).removeprefix(f"{rule}: ")
+            rule, why = _told(error)
             message = _("Stage %(n)d cannot be driven with these options: %(why)s") % {"n": stage.number, "why": why}
             raise Refused(message, field=field, rule=rule, game=rally.game) from error
+
+
+@contextmanager
+def refused_by_the_game(rally: Rally) -> Iterator[None]:
+    """Around what sets up a stage with the cars that have entered: what the game does not set up is refused.
+
+    Raises: Refused with the game's words, for example for a third car where two drive in each team.
+    """
+    try:
+        yield
+    except GameError as error:
+        rule, why = _told(error)
+        raise Refused(why, rule=rule, game=rally.game) from error
+
+
+def _told(error: GameError) -> tuple[str, str]:
+    """The rule of an error, "" without one, and its words without the rule."""
+    rule = getattr(error, "rule", "")
+    return rule, error.words(_).removeprefix(f"{rule}: ")
 
 
 def _why_not(rally: Rally, stage: SpecialStage) -> GameError | None:

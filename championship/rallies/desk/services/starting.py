@@ -19,7 +19,7 @@ from championship.rallies.clock.services.timekeeping import closing_of
 from championship.rallies.control import career
 from championship.rallies.desk import announcements, organiser_notices
 from championship.rallies.desk.promises import promises_of
-from championship.rallies.desk.set_ups import require_set_ups
+from championship.rallies.desk.set_ups import refused_by_the_game, require_set_ups
 from championship.rallies.entries.start_groups import in_groups, tables_of
 from championship.rallies.followers import rally_followers
 from championship.rallies.knockout.services import (
@@ -63,7 +63,8 @@ def start_rally(*, by: User, rally: Rally) -> Rally:
     """
     rally = locked_rally_for_organiser(by, rally.pk)
     require_open_entries(rally)
-    start_locked_rally(rally, by=by)
+    with refused_by_the_game(rally):
+        start_locked_rally(rally, by=by)
     return rally
 
 
@@ -129,8 +130,9 @@ def start_next_stage(*, by: User, rally: Rally, number: int | None = None) -> Sp
         raise Stale(_("%(stage)s is next.") % {"stage": rally.stage_called(stage.number)})
     audit.record(actor=by, action="stage started", subject=stage, club_id=rally.club_id, details={"rally": rally.name})
     stage.rally = rally
-    draw_again_before_start(rally, stage)
-    open_special_stage(stage)
+    with refused_by_the_game(rally):
+        draw_again_before_start(rally, stage)
+        open_special_stage(stage)
     return stage
 
 

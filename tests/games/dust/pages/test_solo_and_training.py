@@ -7,8 +7,10 @@ import pytest
 from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Rally
+from championship.runs.models import Run
 from engine import registry
 from tests.championship.rallies.factories import enter, organiser_of
+from tests.factories import signed_in
 from tests.games.dust.pages.scenes import make_rally, offers_on, on_the_road, page_of, post, rich_set, seat_of
 
 pytestmark = pytest.mark.django_db
@@ -85,3 +87,12 @@ def test_what_a_training_stage_does_not_know_is_refused_when_the_rally_is_made_a
     with pytest.raises(Refused) as refused:
         rallies.start_rally(by=organiser_of(rally), rally=rally)
     assert refused.value.rule == rule and Rally.objects.get().status == Rally.Status.ENTRIES
+
+
+def test_o4_the_start_is_refused_in_words_when_two_drivers_are_to_drive_against_the_ghost() -> None:
+    rally = make_rally(options={"ghost": "devil"})
+    enter(rally, "Ana", "Bo")
+    client = signed_in(organiser_of(rally))
+    refused = client.post(f"{rally.get_absolute_url()}desk/start/", {})
+    assert refused.status_code == 422 and "one driver drives against the ghost" in refused.content.decode()
+    assert Rally.objects.get().status == Rally.Status.ENTRIES and not Run.objects.exists()
