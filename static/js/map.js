@@ -116,9 +116,9 @@
     if (!this.full) return over;
     [].forEach.call(this.figure.parentElement.children, function (part) {
       if (!part.matches(".stagehead, .map-zoom") || getComputedStyle(part).position !== "absolute") return;
-      var box = part.getBoundingClientRect();
+      var box = part.getBoundingClientRect(), asks = part.querySelector(".asks"); // what a lesson asks for may lie over the map
       if (box.height > box.width) over.right = Math.max(over.right, frame.right - box.left);
-      else over.top = Math.max(over.top, box.bottom - frame.top);
+      else over.top = Math.max(over.top, (asks && asks.offsetHeight ? asks.getBoundingClientRect().top : box.bottom) - frame.top);
     });
     return over;
   };
