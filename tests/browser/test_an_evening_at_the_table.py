@@ -21,8 +21,9 @@ from championship.rallies.results.selectors import results_of
 from championship.runs.models import Run
 from championship.tabletop import links
 from championship.tabletop.models import Evening, Score
-from tests.browser.test_at_the_table import UNSENT, no_post, taps, waits
+from tests.browser.test_at_the_table import UNSENT, taps, waits
 from tests.browser.test_first_turn import sign_in
+from tests.browser.wire import Wire
 from tests.championship.rallies.factories import ready_made
 from tests.championship.tabletop.factories import fresh, table_path
 from tests.factories import make_club, make_member, make_user
@@ -75,12 +76,20 @@ class Phone:
 
 
 @pytest.fixture
+def wire(live_server: Any) -> Iterator[Wire]:
+    """The network of the phone that goes to a cellar."""
+    wire = Wire(live_server.url)
+    yield wire
+    wire.close()
+
+
+@pytest.fixture
 def phones(browser: Browser, live_server: Any) -> Iterator[Callable[..., Phone]]:
     """A function that hands out a new phone."""
     made: list[Phone] = []
 
-    def new(**how: Any) -> Phone:
-        made.append(Phone(browser, live_server.url, **how))
+    def new(url: str = live_server.url, **how: Any) -> Phone:
+        made.append(Phone(browser, url, **how))
         return made[-1]
 
     yield new
@@ -173,7 +182,7 @@ def hands_in(marshal: Phone, number: int) -> None:
 
 
 def test_sixteen_drivers_at_two_tables(
-    phones: Callable[..., Phone], live_server: Any, at: Callable[[datetime], datetime]
+    phones: Callable[..., Phone], wire: Wire, live_server: Any, at: Callable[[datetime], datetime]
 ) -> None:
     ready_made()
     organiser = make_user("Olga Organiser")
@@ -188,7 +197,7 @@ def test_sixteen_drivers_at_two_tables(
         list(Entry.objects.filter(sign_on__table__number=number).order_by("start_number")) for number in (1, 2)
     ]
     assert [len(table) for table in tables] == [8, 8]
-    marshals = [phones(), phones(service_workers="allow")]
+    marshals = [phones(), phones(wire.url, service_workers="allow")]
     for number, marshal in enumerate(marshals, 1):
         marshal.open(table_path(evening, number))
         marshal.press("All of them are here")
@@ -197,7 +206,7 @@ def test_sixteen_drivers_at_two_tables(
     start(olga)
     first_stage(drivers, tables, marshals)
     close_control(olga)
-    second_stage(drivers, tables, marshals, at)
+    second_stage(drivers, tables, marshals, wire, at)
     close_control(olga)
     third_stage(drivers, tables, marshals)
     podium(drivers[tables[0][1].pk], rally, tables)
@@ -235,11 +244,13 @@ def first_stage(drivers: dict[int, Phone], tables: list[list[Entry]], marshals: 
     phone.sees("is in and sealed")
 
 
-def second_stage(drivers: dict[int, Phone], tables: list[list[Entry]], marshals: list[Phone], at: Any) -> None:
+def second_stage(
+    drivers: dict[int, Phone], tables: list[list[Entry]], marshals: list[Phone], wire: Wire, at: Any
+) -> None:
     """At table 1 the marshal enters half of the results. The phone of table 2's marshal is in a cellar."""
     for marshal in marshals:
         marshal.looks_again()
-    in_a_cellar(drivers, tables[1], marshals[1], at)
+    in_a_cellar(drivers, tables[1], marshals[1], wire, at)
     for entry in tables[0][:4]:
         calls(marshals[0], entry, seconds_of(entry, 2))
     for entry in tables[0][4:]:
@@ -248,7 +259,7 @@ def second_stage(drivers: dict[int, Phone], tables: list[list[Entry]], marshals:
     hands_in(marshals[0], 8)
 
 
-def in_a_cellar(drivers: dict[int, Phone], cars: list[Entry], marshal: Phone, at: Any) -> None:
+def in_a_cellar(drivers: dict[int, Phone], cars: list[Entry], marshal: Phone, wire: Wire, at: Any) -> None:
     """The marshal enters eight results without a network, one of them twice, one of them wrong. Meanwhile two drivers
     enter their own. After ten minutes all of it arrives.
     """
@@ -257,8 +268,7 @@ def in_a_cellar(drivers: dict[int, Phone], cars: list[Entry], marshal: Phone, at
     waits(page, f"caches.match('{page.url}').then(copy => !!copy)")
     waits(page, "caches.match(document.querySelector('script[src*=\"js/pad\"]').src).then(copy => !!copy)")
     marshal.window.clock.set_fixed_time(left)
-    marshal.window.set_offline(True)
-    marshal.window.route("**/*", no_post)  # a browser may forget for a moment in a new document that it is off line
+    wire.cut()
     for entry in cars:
         calls(marshal, entry, seconds_of(entry, 2) + (5 if entry in (cars[5], cars[6]) else 0))
     calls(marshal, cars[5], seconds_of(cars[5], 2))
@@ -271,8 +281,7 @@ def in_a_cellar(drivers: dict[int, Phone], cars: list[Entry], marshal: Phone, at
     scores = Score.objects.filter(special_stage__number=2, entry__in=cars)
     assert scores.count() == 2
 
-    marshal.window.unroute("**/*", no_post)
-    marshal.window.set_offline(False)
+    wire.mend()
     page.evaluate("window.dispatchEvent(new Event('online'))")
     waits(page, f"{UNSENT} === 0")
 

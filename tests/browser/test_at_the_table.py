@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 
 from championship.tabletop.models import Score
 from tests.browser.desk import PHONE
+from tests.browser.wire import Wire
 from tests.championship.tabletop.factories import car_path, table_pass, under_way, writes
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -17,11 +18,19 @@ UNSENT = "JSON.parse(localStorage.getItem('pad:' + location.pathname) || '[]').l
 
 
 @pytest.fixture
-def phone(browser: Browser, live_server: Any) -> Iterator[Page]:
+def wire(live_server: Any) -> Iterator[Wire]:
+    """The network of the phone."""
+    wire = Wire(live_server.url)
+    yield wire
+    wire.close()
+
+
+@pytest.fixture
+def phone(browser: Browser, wire: Wire) -> Iterator[Page]:
     """A phone with its service worker. An error of a script fails the test."""
     errors: list[str] = []
     window = browser.new_context(
-        base_url=live_server.url, viewport=PHONE, has_touch=True, is_mobile=True, service_workers="allow",
+        base_url=wire.url, viewport=PHONE, has_touch=True, is_mobile=True, service_workers="allow",
         locale="en-GB", reduced_motion="reduce",
     )  # fmt: skip
     window.on("weberror", lambda error: errors.append(str(error.error)))
@@ -45,14 +54,6 @@ def taps(page: Page, digits: str) -> None:
         page.locator(f'.taps [data-number="{digit}"]').tap()
 
 
-def no_post(route: Route) -> None:
-    """Let no entry through."""
-    if route.request.method == "POST":
-        route.abort("internetdisconnected")
-    else:
-        route.fallback()
-
-
 def test_a_time_takes_three_taps_and_cards_are_counted_with_a_thumb(phone: Page) -> None:
     evening, (ana, _bo) = under_way("Ana", "Bo")
     phone.goto(car_path(evening, ana))
@@ -69,7 +70,7 @@ def test_a_time_takes_three_taps_and_cards_are_counted_with_a_thumb(phone: Page)
     assert [(score.measure, score.typed) for score in Score.objects.order_by("pk")] == [(205, True), (120, False)]
 
 
-def test_ten_minutes_in_a_cellar_lose_nothing(phone: Page) -> None:
+def test_ten_minutes_in_a_cellar_lose_nothing(phone: Page, wire: Wire) -> None:
     evening, (ana, _bo) = under_way("Ana", "Bo")
     path = car_path(evening, ana)
     phone.goto(path)
@@ -78,9 +79,7 @@ def test_ten_minutes_in_a_cellar_lose_nothing(phone: Page) -> None:
     waits(phone, f"caches.match('{path}').then(copy => !!copy)")
     waits(phone, "caches.match(document.querySelector('script[src*=\"js/pad\"]').src).then(copy => !!copy)")
 
-    phone.context.set_offline(True)
-    # A browser may forget for a moment in a new document that it is off line.
-    phone.context.route("**/*", no_post)
+    wire.cut()
     taps(phone, "325")
     expect(phone.locator("#net")).to_contain_text("One entry waits")
     phone.reload()
@@ -89,8 +88,7 @@ def test_ten_minutes_in_a_cellar_lose_nothing(phone: Page) -> None:
     expect(phone.locator("#net")).to_contain_text("2 entries wait")
     assert not Score.objects.exists()
     writes(table_pass(evening), ana, 199)  # the marshal has entered something else meanwhile
-    phone.context.unroute("**/*", no_post)
-    phone.context.set_offline(False)
+    wire.mend()
     phone.evaluate("window.dispatchEvent(new Event('online'))")
     waits(phone, f"{UNSENT} === 0")
 
