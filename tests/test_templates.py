@@ -27,3 +27,11 @@ def test_a_template_contains_nothing_that_browsers_block(template: Path) -> None
 
     allowed = {"an inline style sheet"} if template.is_relative_to(MAILS) else set()
     assert {what for what, pattern in BLOCKED.items() if pattern.search(source)} <= allowed
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_button_outside_its_form_says_that_it_submits(template: Path) -> None:
+    """Htmx sends the name and the value of such a button only where its type stands in the page."""
+    source = COMMENTS.sub("", template.read_text(encoding="utf-8"))
+
+    assert [each for each in re.findall(r"<button\b[^>]*\sform=[^>]*>", source) if 'type="submit"' not in each] == []

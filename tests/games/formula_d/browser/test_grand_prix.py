@@ -106,3 +106,16 @@ def test_the_garage_counts_the_points_of_a_build_as_they_are_typed(browser: Brow
     page.get_by_label("tyres").fill("9")
     expect(told).to_have_text("Given so far: 25 of 22 points.")
     expect(told).to_have_attribute("data-off", "")
+
+
+def test_a_car_leaves_the_garage_by_touch(browser: Browser, live_server) -> None:
+    run, (ana, bo) = on_the_grid("Ana", "Bo", tyres=True)
+    for entry in (ana, bo):
+        page = phone(browser, live_server.url, run, entry)
+        page.locator(".fd-tyres label", has_text="soft").tap()
+        expect(page.get_by_label("soft")).to_be_checked()
+        page.get_by_role("button", name="Roll out").tap()
+        expect(page.locator("#garage")).to_have_count(0)
+        page.context.close()
+    run.refresh_from_db()
+    assert {car["tyres"] for car in run.state["cars"].values()} == {"soft"}
