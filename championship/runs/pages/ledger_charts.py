@@ -18,6 +18,10 @@ from championship.runs.watch.luck.ledgers import CarLedger, Ledger
 WIDTH, HEIGHT, MIDDLE = 360, 190, 10
 BAR = 0.3
 """The width of a bar, as a part of the room of a turn."""
+NUMBER = 24
+"""The smallest distance between two numbers of turns below bars."""
+STEPS = (1, 2, 5, 10, 20, 50)
+"""Each turn has its number below its bars, or each second, fifth, ... one."""
 MOST_LINES = 12
 """How many cars a chart can show and stay readable: the best, and the viewer's own."""
 LEFT, RIGHT, TOP, BOTTOM = 44, 40, 12, 28
@@ -35,6 +39,7 @@ def turn_bars(car: CarLedger) -> SafeString:
     amounts = [float(amount) for turn in turns for amount in (turn.driving, turn.chance)]
     up, down = max([0.0, *(-amount for amount in amounts)]), max([0.0, *amounts])
     scale, room = (HEIGHT - 34) / ((up + down) or 1), (WIDTH - 2 * MIDDLE) / max(1, len(turns))
+    step = next((each for each in STEPS if room * each >= NUMBER), STEPS[-1])
     middle, parts = MIDDLE + up * scale, []
     for column, turn in enumerate(turns):
         left = MIDDLE + room * column
@@ -45,7 +50,8 @@ def turn_bars(car: CarLedger) -> SafeString:
             parts.append(
                 f'<rect class="{name}" x="{x:.1f}" y="{top:.1f}" width="{room * BAR:.1f}" height="{tall:.1f}"/>'
             )
-        parts.append(f'<text x="{left + room / 2:.1f}" y="{HEIGHT - 6}">{turn.number}</text>')
+        if turn.number % step == 0:
+            parts.append(f'<text x="{left + room / 2:.1f}" y="{HEIGHT - 6}">{turn.number}</text>')
     line = f'<path class="zero" d="M{MIDDLE} {middle:.1f}H{WIDTH - MIDDLE}"/>'
     return _svg("".join(parts) + line, WIDTH, HEIGHT, _("Decisions and chance, turn by turn"))
 
