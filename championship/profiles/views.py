@@ -19,8 +19,7 @@ def driver(request: HttpRequest, key: str) -> HttpResponse:
     """Show the page to everybody; 404 where its driver has none."""
     profile = services.profile_by_key(key)
     headers.allow_indexing(request, profile.found)
-    context = {"page": services.profile_page(profile), "crumbs": [(str(profile), None)]}
-    return render(request, "profiles/driver.html", context)
+    return render(request, "profiles/driver.html", {"page": services.profile_page(profile)})
 
 
 @login_required
