@@ -37,7 +37,7 @@ from championship.runs.run_pages import DraftShown
 from championship.runs.watch import scene_pages
 from championship.runs.watch.scenes import Driven, Opening, Scene, ScenePost
 from championship.runs.watch.selectors import RunPage
-from championship.runs.watch.turn_words import FASTEST, TURN_WORDS, Asking
+from championship.runs.watch.turn_words import FASTEST, TURN_WORDS, Asking, TurnWords
 from engine import registry
 from engine.contract import Json, Question, RuleError, Scale, State, Weighed
 from engine.puzzles import is_solved, loss
@@ -319,14 +319,20 @@ def _ways(request: HttpRequest, turn: AskedTurn, answer: Judged) -> list[WayShow
             title=str(SHOWN[name]),
             words=_in_words(turn, name, way.orders, answer.orders),
             loss=Decimal(loss(question, way.value, scale)) / 100,
-            chances=[
-                (str(words.CHANCES.get(each, each)) if words else each, Decimal(share) / 10)
-                for each, share in way.chances.items()
-            ],
+            chances=_chances(words, way),
             address=f"{turn.address}?{urlencode({'answer': sent, 'show': name})}",
             now=name == looked_at,
         )
         for name, way in _weighed(turn, answer)
+    ]
+
+
+def _chances(words: TurnWords | None, way: Weighed) -> list[tuple[str, Decimal]]:
+    """Return the chances of a way in percent, in the order of the game's words: a database returns another one."""
+    named = words.CHANCES if words else {}
+    return [
+        (str(named.get(each, each)), Decimal(way.chances[each]) / 10)
+        for each in (*(name for name in named if name in way.chances), *sorted(set(way.chances) - set(named)))
     ]
 
 
