@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -22,6 +22,7 @@ from championship.runs.watch.selectors import RunPage
 from engine.contract import RuleError, State
 from engine.formula_d.facts import facts
 from engine.formula_d.game import FormulaD, game
+from engine.formula_d.phases import PASS
 from engine.formula_d.race import Race, repair_left, wet
 
 DEFAULT_ORDERS_AHEAD: Mapping[str, Any] = {"way": "", "until": "turn"}
@@ -111,7 +112,12 @@ def _moving(rules: FormulaD, state: State, seat: str, draft: DraftShown) -> Pane
         "die": {"gear": car["gear"], "shows": turn["count"], "great": turn["great"]},
         "count": spaces_words(facts().slip_spaces if moving.phase == "slip" else moving.count),
     }
-    scene = {"path": [car["space"], *moving.chosen.path], "targets": targets(moving), "slipstream": slips}
+    stays = draft.at == PASS
+    scene = {
+        "path": [] if stays else [car["space"], *moving.chosen.path],
+        "targets": [replace(target, best=False) for target in targets(moving)] if stays else targets(moving),
+        "slipstream": slips,
+    }
     return Panel(context, scene, problem, moving.rule)
 
 

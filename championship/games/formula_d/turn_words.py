@@ -71,7 +71,9 @@ def _box(orders: Mapping[str, Any]) -> str:
 
 
 def laid(orders: Mapping[str, Any]) -> DraftShown:
-    """Return the path of a movement, or the gear that is looked at."""
+    """Return the path of a movement, or the gear that is looked at. A car that leaves the slipstream has no path."""
+    if orders.get("do") == PASS:
+        return DraftShown(at=PASS)
     if orders.get("do") in (turn.MOVING, turn.SLIP):
         return DraftShown(plan=movements.to_text(orders), kept=True)
     return DraftShown(at=str(orders.get("gear", "")))

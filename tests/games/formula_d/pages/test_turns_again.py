@@ -10,15 +10,19 @@ import pytest
 from django.test import Client
 
 from championship.clubs.models import Club
-from championship.games.formula_d import laid
+from championship.games.formula_d import laid, turn_words
+from championship.games.formula_d.panel import panel_of
 from championship.platform import clock
 from championship.puzzles import positions, services
 from championship.puzzles.models import DriveOn, Puzzle, TurnAgain
 from championship.puzzles.services import driving_on
 from engine.formula_d import puzzles
 from engine.formula_d.game import game
+from engine.formula_d.phases import PASS
+from engine.formula_d.turn import SLIP
 from tests.championship.runs.factories import all_of
 from tests.factories import make_user, signed_in
+from tests.games.formula_d.engine.test_phases import behind_bo
 from tests.games.formula_d.pages.test_ledger_page import over
 
 pytestmark = pytest.mark.django_db
@@ -47,6 +51,9 @@ def test_the_costly_turns_are_asked_and_a_missed_one_comes_back() -> None:
         assert "answers-compared" not in asked and "circuit" in asked
         for tells in ("<em>best</em>", "turns worse", "fd-instead"):
             assert tells not in asked, "the panel does not answer the question"
+        for other in ("Drive the whole turn in one go", "Retire", "Roll gear"):
+            assert other not in asked, "nothing is offered that is no answer"
+        assert " of 2" in asked, "how many laps are to drive"
         told = browser.post(f"{address}turn/", form(question.best.orders), follow=True).content.decode()
         assert "Solved." in told and "Nothing given up" in told
     assert not TurnAgain.objects.exists()
@@ -73,6 +80,16 @@ def test_a_turn_of_a_race_becomes_the_puzzle_of_the_day(monkeypatch: pytest.Monk
         told = answer.content.decode()
         assert ("Solved." in told) == (way == puzzle.best)
         assert " turns against the best way" in told or "Nothing given up" in told
+
+
+def test_who_leaves_the_slipstream_has_no_path_on_the_map() -> None:
+    state = behind_bo()
+    left = panel_of(game(), state, "ana", turn_words.laid({"do": PASS})).scene
+    assert left["path"] == [] and left["targets"] and not any(target.best for target in left["targets"])
+    best = puzzles.question(state, "ana").best  # type: ignore[union-attr]
+    followed = panel_of(game(), state, "ana", turn_words.laid(best.orders)).scene
+    assert best.orders["do"] == SLIP and len(followed["path"]) > 1
+    assert any(target.best for target in followed["targets"])
 
 
 def test_one_drives_on_from_a_turn_of_a_race() -> None:
