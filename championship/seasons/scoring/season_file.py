@@ -5,6 +5,8 @@ Raises `SeasonFileError` with the path of the first value that is wrong: `rounds
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from itertools import count, pairwise
@@ -127,6 +129,8 @@ def read(document: Json) -> Season:
     rounds = tuple(
         _round(node, number, reading) for number, node in enumerate(known.node("rounds").items(MOST_ROUNDS), start=1)
     )
+    _refuse_copies(rounds)
+    _refuse_misspelt_divisions(scheme, rounds)
     named = {result.driver for each in rounds for result in each.results}
     teams = {result.team for each in rounds for result in each.results if result.team}
     last = len(rounds)
@@ -155,17 +159,53 @@ def _with_plain_names(scheme: SeasonScheme) -> SeasonScheme:
 
 
 def _refuse_repetitions(scheme: SeasonScheme) -> None:
-    """Refuse what a stored scheme may have, and a file may not: a division twice, and a round in two parts.
+    """Refuse what a stored scheme may have, and a file may not: a division or a tie-break twice, and a round in two
+    parts.
 
     Raises: SeasonFileError with the path of the second one.
     """
     names = scheme.divisions.names if scheme.divisions else ()
     if twice := [at for at, name in enumerate(names) if name in names[:at]]:
         raise SeasonFileError(f"scheme.divisions.names[{twice[0]}]", "each division once")
+    ties_said = scheme.tie_breaks
+    if twice := [at for at, name in enumerate(ties_said) if name in ties_said[:at]]:
+        raise SeasonFileError(f"scheme.tie_breaks[{twice[0]}]", "each tie-break once")
     parts = sorted(enumerate(scheme.drops.parts), key=lambda pair: pair[1].first)
     for (_at, before), (at, part) in pairwise(parts):
         if part.first <= before.last:
             raise SeasonFileError(f"scheme.drops.parts[{at}].rounds", f"round {part.first} is in another part already")
+
+
+def _refuse_copies(rounds: Sequence[SeasonRound]) -> None:
+    """Refuse a round that is there twice: of one name, with the same results in every detail.
+
+    Raises: SeasonFileError with the path of the second one.
+    """
+    known: dict[SeasonRound, int] = {}
+    for each in rounds:
+        if each.name == f"{each.number}" or not each.results:
+            continue
+        first = each.results[0].car
+        plain = replace(
+            each, number=0, results=tuple(replace(result, car=result.car - first) for result in each.results)
+        )
+        at = known.setdefault(plain, each.number)
+        if at != each.number:
+            why = f"this is rounds[{at - 1}] once more: remove one, or give them two names if both were driven"
+            raise SeasonFileError(f"rounds[{each.number - 1}]", why)
+
+
+def _refuse_misspelt_divisions(scheme: SeasonScheme, rounds: Sequence[SeasonRound]) -> None:
+    """Refuse a division in which nobody drives, where results have a class of nearly that name that is none.
+
+    Raises: SeasonFileError with the path of its name.
+    """
+    names = scheme.divisions.names if scheme.divisions else ()
+    driven = {result.car_class for each in rounds for result in each.results}
+    for at, name in enumerate(names):
+        question = meant(name, driven - {*names, ""})
+        if question and name not in driven and name not in scheme.classes:
+            raise SeasonFileError(f"scheme.divisions.names[{at}]", f"no result has this class{question}")
 
 
 def read_scheme(document: Json) -> SeasonScheme:
@@ -325,7 +365,7 @@ def _results(node: Node, reading: _Reading) -> tuple[Result, ...]:
     for results, time, where in read_entries:
         if time is not None and placed:
             where.refuse("a round has places or times, not both")
-        place = None if time is None else 1 + timed.index(time)
+        place = None if time is None else 1 + bisect_left(timed, time)
         found += [one if place is None else replace(one, place=place) for one in results]
     return tuple(found)
 
@@ -341,7 +381,7 @@ def _entry(node: Node, reading: _Reading) -> tuple[list[Result], Decimal | None,
     )
     status = said.get("status", lambda one: one.choice(*STATUSES), "")
     place = said.get("place", lambda one: one.whole(1, MOST_PLACES), None)
-    time = said.get("time", lambda one: one.decimal(3, most=10_000_000), None)
+    time = said.get("time", _time, None)
     if status and status != RETIRED and (place is not None or time is not None):
         said.node("status").refuse("an entry with a place has no such status")
     if not status and place is None and time is None:
@@ -368,7 +408,17 @@ def _entry(node: Node, reading: _Reading) -> tuple[list[Result], Decimal | None,
         published=said.get("published", Node.points, None),
         published_power=said.get("published_power", Node.points, 0),
     )
+    if own.published_power > (own.published or 0):
+        said.node("published_power").refuse("this is a part of published: at most as much, and not without it")
     return [own, *(_shared(own, other) for other in others)], time, said.node("time")
+
+
+def _time(node: Node) -> Decimal:
+    """Return a time. Lists have 0 for a car without one, and 0 would be the fastest of all."""
+    time = node.decimal(3, most=10_000_000, what="a number of seconds")
+    if time == 0:
+        node.refuse("a time above 0 is needed here; a car without a time has a status")
+    return time
 
 
 def _names(node: Node, reading: _Reading) -> list[str]:
