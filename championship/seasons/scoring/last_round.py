@@ -37,8 +37,10 @@ class LastRound:
 
 def last_round_of(season: Season, driver: str) -> LastRound | None:
     """Return what a driver needs against the first other driver of the table; None unless exactly one round is to come
-    and both are in the table.
+    and both are in the table. None also where the points of a place depend on how many come, or who plays a joker.
     """
+    if season.scheme.sizes or season.scheme.joker != 1:
+        return None
     ahead = [each for each in season.rounds if not each.cancelled and not each.over]
     table = drivers(season)
     rival = next((line.subject for line in table if line.subject != driver), None)

@@ -6,10 +6,9 @@ Raises `SeasonFileError` with the path of the first value that is wrong: `rounds
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from itertools import count, pairwise
+from itertools import count
 from typing import Any
 
 from championship.seasons.scoring import tables, ties
@@ -18,9 +17,9 @@ from championship.seasons.scoring.document_nodes import (
     MOST_PLACES,
     MOST_POINTS,
     Node,
-    SeasonFileError,
     meant,
 )
+from championship.seasons.scoring.season_checks import refuse_contradictions, refuse_repetitions
 from championship.seasons.scoring.values import (
     ALL,
     BEST,
@@ -46,6 +45,7 @@ from championship.seasons.scoring.values import (
     Season,
     SeasonRound,
     SeasonScheme,
+    Size,
     TableLine,
     TeamScheme,
     Withdrawal,
@@ -53,7 +53,7 @@ from championship.seasons.scoring.values import (
 )
 
 Json = Any
-MOST_ROUNDS, MOST_RESULTS = 500, 1000
+MOST_ROUNDS, MOST_RESULTS, MOST_JOKER = 500, 1000, 100
 BONUSES = ("fastest_lap", "pole", "stage_win")
 KEEP = "keep"
 
@@ -122,15 +122,14 @@ def read(document: Json) -> Season:
     """
     known = Node(document, "").fields("scheme", "rounds", "adjustments", "withdrawn", needed=("scheme", "rounds"))
     scheme = _with_plain_names(_scheme(known.node("scheme")))
-    _refuse_repetitions(scheme)
+    refuse_repetitions(scheme)
     reading = _Reading()
     for kind, names in (("class", scheme.classes), ("game", scheme.games)):
         reading.names |= {(kind, name.casefold()): name for name in names}
     rounds = tuple(
         _round(node, number, reading) for number, node in enumerate(known.node("rounds").items(MOST_ROUNDS), start=1)
     )
-    _refuse_copies(rounds)
-    _refuse_misspelt_divisions(scheme, rounds)
+    refuse_contradictions(scheme, rounds)
     named = {result.driver for each in rounds for result in each.results}
     teams = {result.team for each in rounds for result in each.results if result.team}
     last = len(rounds)
@@ -158,56 +157,6 @@ def _with_plain_names(scheme: SeasonScheme) -> SeasonScheme:
     )
 
 
-def _refuse_repetitions(scheme: SeasonScheme) -> None:
-    """Refuse what a stored scheme may have, and a file may not: a division or a tie-break twice, and a round in two
-    parts.
-
-    Raises: SeasonFileError with the path of the second one.
-    """
-    names = scheme.divisions.names if scheme.divisions else ()
-    if twice := [at for at, name in enumerate(names) if name in names[:at]]:
-        raise SeasonFileError(f"scheme.divisions.names[{twice[0]}]", "each division once")
-    ties_said = scheme.tie_breaks
-    if twice := [at for at, name in enumerate(ties_said) if name in ties_said[:at]]:
-        raise SeasonFileError(f"scheme.tie_breaks[{twice[0]}]", "each tie-break once")
-    parts = sorted(enumerate(scheme.drops.parts), key=lambda pair: pair[1].first)
-    for (_at, before), (at, part) in pairwise(parts):
-        if part.first <= before.last:
-            raise SeasonFileError(f"scheme.drops.parts[{at}].rounds", f"round {part.first} is in another part already")
-
-
-def _refuse_copies(rounds: Sequence[SeasonRound]) -> None:
-    """Refuse a round that is there twice: of one name, with the same results in every detail.
-
-    Raises: SeasonFileError with the path of the second one.
-    """
-    known: dict[SeasonRound, int] = {}
-    for each in rounds:
-        if each.name == f"{each.number}" or not each.results:
-            continue
-        first = each.results[0].car
-        plain = replace(
-            each, number=0, results=tuple(replace(result, car=result.car - first) for result in each.results)
-        )
-        at = known.setdefault(plain, each.number)
-        if at != each.number:
-            why = f"this is rounds[{at - 1}] once more: remove one, or give them two names if both were driven"
-            raise SeasonFileError(f"rounds[{each.number - 1}]", why)
-
-
-def _refuse_misspelt_divisions(scheme: SeasonScheme, rounds: Sequence[SeasonRound]) -> None:
-    """Refuse a division in which nobody drives, where results have a class of nearly that name that is none.
-
-    Raises: SeasonFileError with the path of its name.
-    """
-    names = scheme.divisions.names if scheme.divisions else ()
-    driven = {result.car_class for each in rounds for result in each.results}
-    for at, name in enumerate(names):
-        question = meant(name, driven - {*names, ""})
-        if question and name not in driven and name not in scheme.classes:
-            raise SeasonFileError(f"scheme.divisions.names[{at}]", f"no result has this class{question}")
-
-
 def read_scheme(document: Json) -> SeasonScheme:
     """Return the scheme in a document of its own.
 
@@ -228,13 +177,14 @@ def _scheme(node: Node) -> SeasonScheme:
             "two_cars",
             "drops",
             "nominated",
+            "joker",
             "least_starts",
         ),
         *("excluded_may_be_dropped", "guests", "shared", "tie_breaks", "tie_breaks_count", "tie_breaks_without"),
-        *("teams", "classes", "games", "divisions"),
+        *("teams", "classes", "games", "sizes", "divisions"),
         needed=("points",),
     )
-    return SeasonScheme(
+    scheme = SeasonScheme(
         points=said.node("points").list_of_points(),
         power=said.get("power", Node.list_of_points, ()),
         bonus=said.get("bonus", _bonuses, {}),
@@ -244,6 +194,7 @@ def _scheme(node: Node) -> SeasonScheme:
         two_cars=said.get("two_cars", lambda one: one.choice(BOTH, BEST), BOTH),
         drops=said.get("drops", _drops, Drops()),
         nominated=said.get("nominated", lambda one: one.whole(0, MOST_ROUNDS), 0),
+        joker=said.get("joker", lambda one: one.decimal(2, least=1, most=MOST_JOKER), Decimal(1)),
         least_starts=said.get("least_starts", lambda one: one.whole(0, MOST_ROUNDS), 0),
         excluded_may_be_dropped=said.get("excluded_may_be_dropped", Node.flag, False),
         guests=said.get("guests", lambda one: one.choice(MOVE_UP, KEEP_THE_PLACE), MOVE_UP),
@@ -254,8 +205,14 @@ def _scheme(node: Node) -> SeasonScheme:
         teams=said.get("teams", _teams, None),
         classes=said.get("classes", _classes, {}),
         games=said.get("games", _classes, {}),
+        sizes=said.get("sizes", _sizes, ()),
         divisions=said.get("divisions", _divisions, None),
     )
+    if scheme.joker != 1 and not scheme.nominated:
+        said.node("joker").refuse("how many rounds a driver may nominate is missing: nominated")
+    if scheme.selects and scheme.drops.together:
+        said.node("drops").of("together").refuse("rounds are nominated one by one: leave out together, or nominated")
+    return scheme
 
 
 def _tie_breaks(node: Node) -> tuple[str, ...]:
@@ -277,7 +234,7 @@ def _bonuses(node: Node) -> dict[str, Bonus]:
 
 
 def _drops(node: Node) -> Drops:
-    said = node.fields("worst", "best", "parts", "never")
+    said = node.fields("worst", "best", "parts", "never", "together")
     if sum(name in said for name in ("worst", "best", "parts")) > 1:
         node.refuse("one of worst, best and parts")
     return Drops(
@@ -285,18 +242,34 @@ def _drops(node: Node) -> Drops:
         best=said.get("best", lambda one: one.whole(1, MOST_ROUNDS), 0),
         parts=said.get("parts", lambda one: tuple(_part(each) for each in one.items(MOST_ROUNDS)), ()),
         never=said.get("never", lambda one: one.numbers(MOST_ROUNDS), frozenset()),
+        together=said.get("together", _together, ()),
     )
+
+
+def _together(node: Node) -> tuple[tuple[int, int], ...]:
+    """Return the meetings of several rounds, the first one first."""
+    found: list[tuple[int, int]] = []
+    for each in node.items(MOST_ROUNDS):
+        bounds = _bounds(each)
+        if any(bounds[0] <= last and first <= bounds[1] for first, last in found):
+            each.refuse("a round belongs to one meeting")
+        found.append(bounds)
+    return tuple(sorted(found))
+
+
+def _bounds(node: Node) -> tuple[int, int]:
+    bounds = node.items(2)
+    if len(bounds) != 2:
+        node.refuse("the first and the last round are needed here")
+    first, last = (each.whole(1, MOST_ROUNDS) for each in bounds)
+    if last < first:
+        bounds[1].refuse("the last round is not before the first")
+    return first, last
 
 
 def _part(node: Node) -> Part:
     said = node.fields("rounds", "best", needed=("rounds", "best"))
-    bounds = said.node("rounds").items(2)
-    if len(bounds) != 2:
-        said.node("rounds").refuse("the first and the last round are needed here")
-    first, last = (each.whole(1, MOST_ROUNDS) for each in bounds)
-    if last < first:
-        bounds[1].refuse("the last round is not before the first")
-    return Part(first, last, said.node("best").whole(0, MOST_ROUNDS))
+    return Part(*_bounds(said.node("rounds")), said.node("best").whole(0, MOST_ROUNDS))
 
 
 def _teams(node: Node) -> TeamScheme:
@@ -317,6 +290,18 @@ def _classes(node: Node) -> dict[str, tuple[Points, ...]]:
     for name in node.names():
         found[name] = node.of(name).fields("points").get("points", _own_points, ())
     return found
+
+
+def _sizes(node: Node) -> tuple[Size, ...]:
+    """Return the points by the number of cars, the fewest first."""
+    found: dict[int, Size] = {}
+    for each in node.items(MOST_RESULTS):
+        said = each.fields("cars", "points", needed=("cars", "points"))
+        cars = said.node("cars").whole(1, MOST_RESULTS)
+        if cars in found:
+            said.node("cars").refuse("each number of cars once")
+        found[cars] = Size(cars, said.node("points").list_of_points())
+    return tuple(found[cars] for cars in sorted(found))
 
 
 def _divisions(node: Node) -> Divisions:

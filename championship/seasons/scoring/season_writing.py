@@ -89,6 +89,7 @@ def _drops(drops: Drops) -> dict[str, Json]:
             "best": drops.best or None,
             "parts": [{"rounds": [part.first, part.last], "best": part.best} for part in drops.parts],
             "never": sorted(drops.never),
+            "together": [list(bounds) for bounds in drops.together],
         }
     )
 
@@ -108,6 +109,7 @@ def _scheme(scheme: SeasonScheme) -> dict[str, Json]:
         "two_cars": scheme.two_cars if scheme.two_cars != BOTH else None,
         "drops": _drops(scheme.drops),
         "nominated": scheme.nominated or None,
+        "joker": _factor(scheme.joker) if scheme.joker != 1 else None,
         "least_starts": scheme.least_starts or None,
         "tie_breaks_without": sorted(scheme.tie_breaks_without),
         "tie_breaks": list(scheme.tie_breaks),
@@ -124,6 +126,7 @@ def _scheme(scheme: SeasonScheme) -> dict[str, Json]:
         },
         "classes": _tables(scheme.classes),
         "games": _tables(scheme.games),
+        "sizes": [{"cars": size.cars, "points": _numbers(size.points)} for size in scheme.sizes],
         "divisions": None
         if divisions is None
         else {"names": list(divisions.names), "up": divisions.up, "down": divisions.down},

@@ -86,6 +86,12 @@ DAMAGE: list[tuple[str, Any, str]] = [
     ("scheme.drops", {"parts": [{"rounds": [5, 1], "best": 1}]}, "rounds[1]: the last round is not before the first"),
     ("scheme.drops", {"parts": [PART, PART]}, "scheme.drops.parts[1].rounds: round 1 is in another part"),
     ("scheme.drops.never", [0], "scheme.drops.never[0]: a whole number from 1"),
+    ("scheme.drops.together", [[1, 2], [2, 3]], "scheme.drops.together[1]: a round belongs to one meeting"),
+    ("scheme.drops.together", [[2, 1]], "scheme.drops.together[0][1]: the last round is not before the first"),
+    ("scheme.joker", 2, "scheme.joker: how many rounds a driver may nominate is missing"),
+    ("scheme.joker", "double", "scheme.joker: a number is needed"),
+    ("scheme.sizes", {"6": [10]}, "scheme.sizes: a list, [ ], is needed"),
+    ("scheme.sizes", [{"cars": 6, "points": [1]}] * 2, "scheme.sizes[1].cars: each number of cars once"),
     ("scheme.tie_breaks", ["win"], "scheme.tie_breaks[0]: one of these is needed here: wins"),
     ("scheme.tie_breaks", ["wins", "wins"], "scheme.tie_breaks[1]: each tie-break once"),
     ("scheme.least_starts", HUGE, "scheme.least_starts: a whole number from 0"),
@@ -131,6 +137,19 @@ DAMAGE: list[tuple[str, Any, str]] = [
     ("withdrawn[1]", GOOD["withdrawn"][0], "withdrawn[1].driver: each driver once"),
     ("withdrawn[0].from_round", 0, "withdrawn[0].from_round: a whole number from 1 to 3"),
 ]
+
+
+def test_no_driver_plays_more_jokers_than_the_scheme_allows_and_meetings_are_not_nominated() -> None:
+    document = deepcopy(GOOD)
+    document["scheme"] |= {"nominated": 1, "joker": 2}
+    for each in document["rounds"]:
+        next(one for one in each["results"] if one["driver"] == "Bo")["nominated"] = True
+    with pytest.raises(SeasonFileError, match=re.escape("rounds[1].results: Bo has nominated more rounds")):
+        tables_of(document)
+    document["scheme"]["joker"] = 1
+    document["scheme"]["drops"] = {"together": [[1, 2]]}
+    with pytest.raises(SeasonFileError, match=re.escape("scheme.drops.together: rounds are nominated one by one")):
+        tables_of(document)
 
 
 def damaged(where: str, value: Any) -> dict[str, Any]:
