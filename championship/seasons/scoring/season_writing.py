@@ -5,6 +5,7 @@ read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from itertools import groupby
 from typing import Any
@@ -35,7 +36,10 @@ def document_of(season: Season, *, driver: Name = str, team: Name = str) -> dict
     """
     written: dict[str, Json] = {
         "scheme": _scheme(season.scheme),
-        "rounds": [_round(each, driver, team) for each in season.rounds],
+        "rounds": [
+            _round(replace(each, name=name), driver, team)
+            for each, name in zip(season.rounds, _names(season.rounds), strict=True)
+        ],
     }
     position = {each.number: place for place, each in enumerate(season.rounds, 1)}
     in_results = {result.driver for each in season.rounds for result in each.results}
@@ -63,6 +67,14 @@ def document_of(season: Season, *, driver: Name = str, team: Name = str) -> dict
         if each.driver in in_results
     ]
     return written | _without_empty({"adjustments": adjustments, "withdrawn": withdrawn})
+
+
+def _names(rounds: Sequence[SeasonRound]) -> list[str]:
+    """Return the name of each round, with its number behind where an earlier round has the same: a file with a round
+    twice is refused.
+    """
+    names = [each.name for each in rounds]
+    return [f"{name} ({at})" if name in names[: at - 1] else name for at, name in enumerate(names, 1)]
 
 
 def _number(points: Points) -> Json:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from championship.seasons.scoring.document_nodes import SeasonFileError
-from championship.seasons.scoring.season_file import tables_of
+from championship.seasons.scoring.season_file import read, tables_of
+from championship.seasons.scoring.season_writing import document_of
 
 GONE = object()
 HUGE = 10**9
@@ -207,3 +209,11 @@ def test_a_file_that_is_no_season_is_one_line_and_the_next_file_is_read(content,
     assert ended.value.returncode == 2 and told.err.count("\n") == 1 and f"bad.json: {said}" in told.err
     assert [json.loads(line) for line in told.out.splitlines()] == [tables_of(GOOD)]
     assert bad.read_bytes() == content
+
+
+def test_two_rounds_of_one_name_and_one_result_are_written_with_two_names_and_read_again() -> None:
+    season = read({**GOOD, "rounds": [GOOD["rounds"][0], {**GOOD["rounds"][0], "name": "Two"}]})
+    rounds = tuple(replace(each, name="One") for each in season.rounds)
+    written = document_of(replace(season, rounds=rounds))
+    assert [each["name"] for each in written["rounds"]] == ["One", "One (2)"]
+    assert [line["points"] for line in tables_of(written)["drivers"]] == [22, 18, 0]
