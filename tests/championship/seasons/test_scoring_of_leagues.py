@@ -190,13 +190,15 @@ def test_a_slip_of_the_pen_stays_in_the_form_with_what_to_write(olga, club, fiel
 
 def test_a_joker_and_the_number_of_cars_stand_beside_the_points_that_they_made(olga, club) -> None:
     ana, bo, cem = people(club, 3)
-    further = {"nominated": 1, "joker": 2, "sizes": [{"cars": 3, "points": [12, 7, 3]}]}
+    further = {"nominated": 2, "joker": 2, "sizes": [{"cars": 3, "points": [12, 7, 3]}]}
     made = season(club, olga, [ana, bo, cem], rounds=1, points=[10, 6], further=further)
     two = finished_rally(club, olga, {ana: (200,), bo: (210,)})
     services.add_round(by=olga, championship=made, rally=two)
     mine = registering.register(by=olga, championship=made, driver=ana, crew="Ana")
-    first, _second = made.rounds.order_by("number")
-    nominating.nominate(by=olga, registration=mine, rounds=[first.pk])
+    nominating.nominate(by=olga, registration=mine, rounds=[each.pk for each in made.rounds.all()])
+    assert totals(made) == {str(ana): 2 * (12 + 10), str(bo): 7 + 6, str(cem): 3}
+    fewer = further | {"nominated": 1}
+    services.change_championship(by=olga, championship=made, name="Season", points=[10, 6], further=fewer)
     assert totals(made) == {str(ana): 2 * 12 + 10, str(bo): 7 + 6, str(cem): 3}
     page = Client().get(address(made, f"drivers/{ana.pk}/")).text
     assert page.count("points for 3 cars or more") == 1 and page.count(">joker<") == 1 and page.count("× 2<") == 1
