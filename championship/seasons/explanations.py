@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 
 from django.utils.formats import localize
@@ -15,7 +16,7 @@ from championship.seasons.models import Round, Team
 from championship.seasons.rulings_told import Told, rulings_of
 from championship.seasons.schemes import Scheme
 from championship.seasons.scoring.last_round import LastRound, Need, last_round_of
-from championship.seasons.scoring.rounds import teams_cars
+from championship.seasons.scoring.rounds import size_of_round, teams_cars
 from championship.seasons.scoring.values import Number, SeasonRound, as_number, exact
 from championship.seasons.season_tables import Given, Line, Score, Table
 
@@ -33,8 +34,9 @@ class Car:
 @dataclass(frozen=True, slots=True)
 class RoundExplained:
     """A round in the line of a table. `score` is None where the driver or the team has none. `left_out`: the driver has
-    not nominated it, in a season where drivers do. `shared_with`: the others who drove the same car. `rulings`: what
-    officials ruled about the cars of the line.
+    not nominated it, in a season where only such rounds count. `joker`: by what it counts because the driver has
+    nominated it. `cars_needed`: for how many cars or more its points hold. `shared_with`: the others who drove the same
+    car. `rulings`: what officials ruled about the cars of the line.
     """
 
     round: Round
@@ -42,6 +44,8 @@ class RoundExplained:
     over: bool
     cars: Sequence[Car] = ()
     left_out: bool = False
+    joker: Decimal = Decimal(1)
+    cars_needed: int | None = None
     shared_with: str = ""
     rulings: Sequence[Told] = ()
 
@@ -53,8 +57,9 @@ class RoundExplained:
 
     @property
     def factor(self) -> str:
-        """The factor in the reader's way of writing numbers; "" for the usual one."""
-        return "" if self.round.factor == 100 else localize(as_number(self.round.factor))
+        """The factor in the reader's way of writing numbers, a joker counted; "" for the usual one."""
+        found = self.joker * self.round.factor / 100
+        return "" if found == 1 else localize(int(found) if found == int(found) else found.normalize())
 
 
 @dataclass(frozen=True)
@@ -90,9 +95,11 @@ class Explanation:
         )
 
 
-def explained(table: Table, lines: Sequence[Line], pk: int, *, overall: bool = True) -> Explanation | None:
+def explained(
+    table: Table, lines: Sequence[Line], pk: int, *, overall: bool = True, car_class: str = ""
+) -> Explanation | None:
     """Return why the driver or team of that id has its points; None where it is not in these `lines`. `overall`:
-    whether points by hand count in this table. The queries of `rulings_of`.
+    whether points by hand count in this table. `car_class`: whose table it is; "" for all. The queries of `rulings_of`.
     """
     at = next((at for at, line in enumerate(lines) if line.who.pk == pk), None)
     if at is None:
@@ -109,6 +116,8 @@ def explained(table: Table, lines: Sequence[Line], pk: int, *, overall: bool = T
                 each in table.over,
                 _cars(table, by_number[each.number], line),
                 left_out=_left_out(table, each, line),
+                joker=_joker(table, each, line),
+                cars_needed=_cars_needed(table, by_number[each.number], line, car_class),
                 shared_with=_shared_with(table, by_number[each.number], line),
                 rulings=rulings.get(each.pk, ()),
             )
@@ -167,9 +176,24 @@ def _in_words(need: Need, rival: str) -> str:
 
 def _left_out(table: Table, each: Round, line: Line) -> bool:
     """Return whether a driver has not nominated a round that counts only then."""
-    if isinstance(line.who, Team) or not table.championship.nominates:
+    if isinstance(line.who, Team) or not table.season.scheme.selects:
         return False
     return (line.who.pk, each.pk) not in table.nominated
+
+
+def _joker(table: Table, each: Round, line: Line) -> Decimal:
+    """Return by what a round counts for a driver who has nominated it; 1 for all others."""
+    played = not isinstance(line.who, Team) and (line.who.pk, each.pk) in table.nominated
+    return table.season.scheme.joker if played else Decimal(1)
+
+
+def _cars_needed(table: Table, each: SeasonRound, line: Line, car_class: str) -> int | None:
+    """Return for how many cars or more the points of a round hold; None where they hold for any number."""
+    teams = table.season.scheme.teams
+    if not each.over or (isinstance(line.who, Team) and teams is not None and teams.points):
+        return None
+    size = size_of_round(table.season, each, car_class)
+    return None if size is None else size.cars
 
 
 def _shared_with(table: Table, each: SeasonRound, line: Line) -> str:

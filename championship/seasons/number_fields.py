@@ -11,7 +11,8 @@ from django.utils.formats import localize
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from championship.seasons.schemes import plain_number
+from championship.platform.refusals import Refused
+from championship.seasons.schemes import checked_points, plain_number
 
 
 class NumberField(forms.DecimalField):
@@ -48,6 +49,38 @@ class PointsField(forms.CharField):
         if any(one != one or one in (float("inf"), float("-inf")) for one in found):
             raise forms.ValidationError(_("Write numbers with blanks or semicolons between: 30 24 21."))
         return [plain_number(one) for one in found]
+
+
+class SizesField(forms.CharField):
+    """Points for places by the number of cars, a line each. Its value is a list as in a stored scheme."""
+
+    LINE = re.compile(r"\s*([1-9][0-9]{0,2})\s*:([0-9.,;\s]+)", re.ASCII)
+
+    def __init__(self, **how: Any) -> None:
+        says = gettext_lazy(
+            "For example 6: 10 8 6, a line for each number of cars, or more. With fewer the usual points hold."
+        )
+        widget = forms.Textarea(attrs={"rows": 3, "spellcheck": "false"})
+        super().__init__(**{"max_length": 4000, "required": False, "help_text": says, "widget": widget, **how})
+
+    def prepare_value(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return value
+        return "\n".join(f"{one['cars']}: {'; '.join(localize(each) for each in one['points'])}" for one in value or ())
+
+    def clean(self, value: Any) -> list[dict[str, Any]]:
+        """Return the numbers of cars with their points."""
+        found: list[dict[str, Any]] = []
+        for line in filter(str.strip, super().clean(value).splitlines()):
+            read = self.LINE.fullmatch(line)
+            if read is None:
+                raise forms.ValidationError(_("Write lines like 6: 10 8 6."))
+            try:
+                points = checked_points(PointsField().clean(read[2]))
+            except Refused as refusal:
+                raise forms.ValidationError(str(refusal.message)) from refusal
+            found.append({"cars": int(read[1]), "points": points})
+        return found
 
 
 class RoundsField(forms.CharField):

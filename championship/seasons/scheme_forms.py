@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy
 from championship.platform.bounded_input import whole_number
 from championship.platform.refusals import Refused
 from championship.rallies.clock.timekeeping_forms import mark_as_having_default
-from championship.seasons.number_fields import NumberField, RoundsField
+from championship.seasons.number_fields import NumberField, RoundsField, SizesField
 from championship.seasons.scheme_words import bonus_label, who_says
 from championship.seasons.schemes import (
     MOST_DROPPED,
@@ -45,6 +45,9 @@ from championship.seasons.season_plans import checked_scheme
 USUAL_PLACES = 10
 PARTS = re.compile(r"\s*(\d{1,2})\s*[-–]\s*(\d{1,2})\s*:\s*(\d{1,2})\s*")
 """A part of the calendar as people write it: rounds from and to, and how many of them count."""
+TOGETHER = re.compile(r"\s*(\d{1,2})\s*[-–]\s*(\d{1,2})\s*")
+"""Rounds of one meeting as people write them."""
+MOST_JOKER = 10
 KINDS = ("fastest_lap", "pole", "stage_win")
 SHARED = ("fastest_lap", "pole")
 """The bonuses that several cars may divide."""
@@ -59,7 +62,8 @@ class SchemeForm(forms.Form):
     COLUMNS = ("points", "power", "class_points")
     PLAIN = ("team_counts", "drop", *WHO_SCORES)
     MORE = (
-        *("participation", "start", "best", "parts", "never", "nominated", "least_starts", "shared"),
+        *("participation", "start", "sizes", "best", "parts", "never", "together", "nominated", "joker"),
+        *("least_starts", "shared"),
         *("better_car", "excluded_may_be_dropped", "guests_keep", "equal_divide", "only_counted", "tie_breaks_without"),
         *("team_how", "team_power", "team_bonus", "team_drops"),
     )
@@ -95,6 +99,7 @@ class SchemeForm(forms.Form):
         label=gettext_lazy("Points for everybody who is classified"), min_value=0, max_value=MOST_POINTS
     )
     start = NumberField(label=gettext_lazy("Points for everybody who starts"), min_value=0, max_value=MOST_POINTS)
+    sizes = SizesField(label=gettext_lazy("Points by the number of cars"))
     best = forms.IntegerField(
         label=gettext_lazy("Only the best rounds count: how many"),
         min_value=1,
@@ -109,6 +114,15 @@ class SchemeForm(forms.Form):
         help_text=gettext_lazy("For example 1-7: 4, 8-15: 4 for the best 4 of rounds 1 to 7 and of rounds 8 to 15."),
     )
     never = RoundsField(label=gettext_lazy("Rounds that are never dropped"))
+    together = forms.CharField(
+        label=gettext_lazy("Rounds that are dropped together"),
+        max_length=200,
+        required=False,
+        help_text=gettext_lazy(
+            "For example 1-2, 3-5: rounds 1 and 2 are one meeting, rounds 3 to 5 the next. They are counted and "
+            "dropped as one."
+        ),
+    )
     nominated = forms.IntegerField(
         label=gettext_lazy("Drivers nominate rounds: how many"),
         min_value=1,
@@ -117,6 +131,15 @@ class SchemeForm(forms.Form):
         help_text=gettext_lazy(
             "Only these count for a driver; with “only the best rounds”, the best of them. Drivers nominate a round on "
             "the page of registrations before it starts."
+        ),
+    )
+    joker = NumberField(
+        label=gettext_lazy("Factor of nominated rounds"),
+        min_value=1,
+        max_value=MOST_JOKER,
+        help_text=gettext_lazy(
+            "A nominated round is a joker: it counts so many times for its driver, not for a team, and all other "
+            "rounds count once."
         ),
     )
     least_starts = forms.IntegerField(
@@ -237,10 +260,21 @@ class SchemeForm(forms.Form):
                 raise forms.ValidationError(_("Write parts like 1-7: 4, 8-15: 4."))
             bounds.append((int(read[1]), int(read[2])))
             found.append({"rounds": [*bounds[-1]], "best": int(read[3])})
-        rounds = [number for first, last in bounds for number in range(first, last + 1)]
-        if len(set(rounds)) < len(rounds):
+        if _overlap(bounds):
             raise forms.ValidationError(_("A round belongs to one part only."))
         return found
+
+    def clean_together(self) -> list[list[int]]:
+        """Return the meetings of several rounds as they are stored."""
+        found: list[tuple[int, int]] = []
+        for text in filter(None, map(str.strip, self.cleaned_data["together"].split(","))):
+            read = TOGETHER.fullmatch(text)
+            if read is None or not 1 <= int(read[1]) < int(read[2]):
+                raise forms.ValidationError(_("Write rounds like 1-2, 3-5."))
+            found.append((int(read[1]), int(read[2])))
+        if _overlap(found):
+            raise forms.ValidationError(_("A round belongs to one meeting only."))
+        return [list(bounds) for bounds in sorted(found)]
 
     @staticmethod
     def _label(column: str) -> str:
@@ -303,7 +337,12 @@ class SchemeForm(forms.Form):
             self.add_error("best", _("Choose one: the best rounds, or the best of each part."))
         drops: dict[str, Any] = {"best": cleaned["best"]} if cleaned["best"] else {}
         drops = {"parts": cleaned["parts"]} if cleaned["parts"] else drops
-        drops |= {"never": cleaned["never"]} if cleaned["never"] else {}
+        drops |= {name: cleaned[name] for name in ("never", "together") if cleaned[name]}
+        joker = plain_number(cleaned["joker"] or 1)
+        if joker != 1 and not cleaned["nominated"]:
+            self.add_error("joker", _("Say also how many rounds drivers nominate."))
+        if joker == 1 and cleaned["nominated"] and cleaned["together"]:
+            self.add_error("together", _("Drivers nominate rounds one by one: leave one of the two out."))
         teams = {name: value for name, value in self.before.further.get("teams", {}).items() if name not in OF_TEAMS}
         teams |= {"how": RERANK} if cleaned["team_how"] == RERANK else {}
         teams |= {name: False for name in ("power", "bonus") if not cleaned[f"team_{name}"]}
@@ -317,6 +356,8 @@ class SchemeForm(forms.Form):
             "equal_places": DIVIDE if cleaned["equal_divide"] else "",
             "drops": drops,
             "nominated": cleaned["nominated"] or 0,
+            "joker": joker if joker != 1 else 0,
+            "sizes": cleaned["sizes"],
             "least_starts": cleaned["least_starts"] or 0,
             "shared": cleaned["shared"],
             "excluded_may_be_dropped": cleaned["excluded_may_be_dropped"],
@@ -337,9 +378,15 @@ class SchemeForm(forms.Form):
         return tuple(plain_number(value or 0) for value in found)
 
 
+def _overlap(bounds: Sequence[tuple[int, int]]) -> bool:
+    rounds = [number for first, last in bounds for number in range(first, last + 1)]
+    return len(set(rounds)) < len(rounds)
+
+
 OF_TEAMS = ("how", "power", "bonus", "drops")
 IN_FORM = (
-    *("bonus", "participation", "start", "equal_places", "two_cars", "drops", "nominated", "least_starts", "shared"),
+    *("bonus", "participation", "start", "equal_places", "two_cars", "drops", "nominated", "joker", "least_starts"),
+    *("sizes", "shared"),
     *("excluded_may_be_dropped", "guests", "tie_breaks_count", "tie_breaks_without", "teams"),
 )
 """What the form shows of `Scheme.further`."""
@@ -355,6 +402,9 @@ def _said_further(scheme: Scheme) -> dict[str, Any]:
         "equal_divide": rules.equal_places == DIVIDE,
         "better_car": rules.two_cars == BEST,
         "never": sorted(rules.drops.never),
+        "together": ", ".join(f"{first}-{last}" for first, last in rules.drops.together),
+        "joker": plain_number(float(rules.joker)) if rules.joker != 1 else None,
+        "sizes": [{"cars": size.cars, "points": list(map(as_number, size.points))} for size in rules.sizes],
         "least_starts": rules.least_starts or None,
         "tie_breaks_without": sorted(rules.tie_breaks_without),
         "best": rules.drops.best or None,

@@ -84,7 +84,16 @@ def _sentences(rules: SeasonScheme) -> Iterator[str]:
     for part in rules.drops.parts:
         rounds = {"first": part.first, "last": part.last, "best": part.best}
         yield _("Of rounds %(first)d to %(last)d the best %(best)d count.") % rounds
-    if rules.nominated:
+    for first, last in rules.drops.together:
+        yield _("Rounds %(first)d to %(last)d are counted and dropped as one.") % {"first": first, "last": last}
+    if rules.joker != 1:
+        says = ngettext(
+            "A driver plays a joker in %(n)d round: it counts × %(factor)s, not for a team.",
+            "A driver plays a joker in %(n)d rounds: each counts × %(factor)s, not for a team.",
+            rules.nominated,
+        )
+        yield says % {"n": rules.nominated, "factor": localize(as_number(int(rules.joker * 100)))}
+    elif rules.nominated:
         says = ngettext(
             "A driver nominates %(n)d round; no other counts.",
             "A driver nominates %(n)d rounds; no others count.",
@@ -115,7 +124,10 @@ def _sentences(rules: SeasonScheme) -> Iterator[str]:
 
 
 def _of_tables(rules: SeasonScheme) -> Iterator[str]:
-    """Yield the tables of points of games and classes that differ from the usual ones."""
+    """Yield the tables of points by the number of cars and by game that differ from the usual ones."""
+    for size in rules.sizes:
+        said = {"n": size.cars, "points": _in_order(size.points)}
+        yield ngettext("With %(n)d car or more: %(points)s.", "With %(n)d cars or more: %(points)s.", size.cars) % said
     for game, points in rules.games.items():
         said = {"game": str(catalogue.get(game)) if game in catalogue.names() else game, "points": _in_order(points)}
         yield _("In rounds of %(game)s: %(points)s.") % said

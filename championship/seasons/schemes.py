@@ -132,7 +132,7 @@ class Scheme:
             bonus = further["bonus"].items()
             further["bonus"] = {kind: said if kind == "stage_win" else {"shared": EACH, **said} for kind, said in bonus}
         worst = {"worst": min(self.drop, season_file.MOST_ROUNDS)}
-        if further.get("drops", {}).keys() == {"never"}:
+        if further.get("drops") and not {"worst", "best", "parts"} & further["drops"].keys():
             further["drops"] = {**worst, **further["drops"]}
         class_points = {"points": _cut(self.class_points)} if self.class_points else {}
         return {

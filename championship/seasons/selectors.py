@@ -4,7 +4,7 @@ depend on the number of rounds and seasons.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -242,12 +242,20 @@ def _shared(seasons: Mapping[int, Championship], rallies: Iterable[int]) -> dict
 
 
 def _nominated(seasons: Mapping[int, Championship]) -> frozenset[tuple[int, int]]:
-    """Return the ids of drivers and of the rounds that they have nominated, in the seasons where that matters."""
+    """Return the ids of drivers and of the rounds that they have nominated, in the seasons where that matters. A driver
+    has no more jokers than the scheme allows, the first ones, also when it allowed more before.
+    """
     nominating = [pk for pk, season in seasons.items() if season.nominates]
     if not nominating:
         return frozenset()
-    found = Nomination.objects.filter(registration__championship__in=nominating)
-    return frozenset(found.values_list("registration__driver_id", "round_id"))
+    rows = Nomination.objects.filter(registration__championship__in=nominating).order_by("round__number")
+    played: Counter[tuple[int, int]] = Counter()
+    found = set()
+    for pk, driver, round in rows.values_list("registration__championship", "registration__driver_id", "round_id"):
+        played[pk, driver] += 1
+        if "joker" not in seasons[pk].further or played[pk, driver] <= seasons[pk].nominates:
+            found.add((driver, round))
+    return frozenset(found)
 
 
 class ChampionshipStandings:

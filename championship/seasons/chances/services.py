@@ -199,7 +199,7 @@ def _left(table: Table, each: Round, results: Results | None) -> partial[Left]:
         comes = _attendance(table)
         rally = RallySoFar(dict.fromkeys(comes, 0.0), max(1, each.rally.stages.count()))
     power = bool(table.season.scheme.power) and each.power_stage is None
-    return partial(Left, number=each.number, rally=rally, comes=comes, power=power, who=_who(table, rally.behind))
+    return partial(Left, number=each.number, rally=rally, comes=comes, power=power, who=_who(table, each, rally.behind))
 
 
 def _attendance(table: Table) -> dict[str, float]:
@@ -210,14 +210,15 @@ def _attendance(table: Table) -> dict[str, float]:
     return {driver: (sum(driver in each for each in over) + 1) / (len(over) + 1) for driver in sorted(drivers - gone)}
 
 
-def _who(table: Table, drivers: Collection[str]) -> dict[str, Result]:
-    """Return what a result of each driver begins with."""
+def _who(table: Table, each: Round, drivers: Collection[str]) -> dict[str, Result]:
+    """Return what a result of each driver in a round begins with."""
     found = {}
-    last = {one.driver: one for each in table.season.rounds for one in each.results}
+    last = {one.driver: one for before in table.season.rounds for one in before.results}
     for place, driver in enumerate(drivers):
         member, known = table.members.get(int(driver)), last.get(driver)
         team = str(member.team_id or "") if member else known.team if known else ""
         car_class = member.car_class if member else known.car_class if known else ""
         guest = table.championship.registered_only and member is None
-        found[driver] = Result(driver, -1 - place, team=team, car_class=car_class, guest=guest)
+        nominated = (int(driver), each.pk) in table.nominated
+        found[driver] = Result(driver, -1 - place, team=team, car_class=car_class, guest=guest, nominated=nominated)
     return found

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any, NoReturn
 from unicodedata import category, normalize
 
+from championship.accounts.text import without_hidden
 from championship.seasons.scoring.values import POINT, Points
 
 Json = Any
@@ -54,7 +55,7 @@ class Node:
     def names(self) -> list[str]:
         """Return the names of an object's fields."""
         if not isinstance(self.value, dict):
-            self.refuse("an object is needed here")
+            self.refuse("an object, { }, is needed here")
         return list(map(str, self.value))
 
     def of(self, name: str) -> Node:
@@ -65,7 +66,7 @@ class Node:
     def items(self, most: int) -> list[Node]:
         """Return a list's values."""
         if not isinstance(self.value, list):
-            self.refuse("a list is needed here")
+            self.refuse("a list, [ ], is needed here")
         if len(self.value) > most:
             self.refuse(f"at most {most} values")
         return [Node(each, f"{self.path}[{number}]") for number, each in enumerate(self.value)]
@@ -79,6 +80,8 @@ class Node:
     def name(self) -> str:
         """Return a text as `plain_text` writes it."""
         name = plain_text(self.text())
+        if not name:
+            self.refuse("a text that can be seen is needed here")
         if any(category(letter) in NOT_IN_A_NAME for letter in name):
             self.refuse("a text without control characters is needed here")
         return name
@@ -105,16 +108,16 @@ class Node:
         """Return a list of whole numbers from 1."""
         return frozenset(each.whole(1, most) for each in self.items(most))
 
-    def decimal(self, places: int, *, least: int = 0, most: int = MOST_POINTS) -> Decimal:
-        """Return a number, or a number as text, with at most so many decimal places."""
+    def decimal(self, places: int, *, least: int = 0, most: int = MOST_POINTS, what: str = "a number") -> Decimal:
+        """Return a number, or a number as text, with at most so many decimal places. `what`: how a refusal calls it."""
         if isinstance(self.value, bool) or not isinstance(self.value, int | float | str):
-            self.refuse("a number is needed here")
+            self.refuse(f"{what} is needed here")
         try:
             number = Decimal(str(self.value).strip().replace("_", " "))
         except (InvalidOperation, ValueError):
-            self.refuse("a number is needed here, with a point before its decimals")
+            self.refuse(f"{what} is needed here, with a point before its decimals")
         if not number.is_finite() or not least <= number <= most:
-            self.refuse(f"a number from {least} to {most} is needed here")
+            self.refuse(f"{what} from {least} to {most} is needed here")
         if number != number.quantize(Decimal(1).scaleb(-places), ROUND_DOWN):
             self.refuse(f"at most {places} decimal places")
         return number
@@ -129,8 +132,10 @@ class Node:
 
 
 def plain_text(text: str) -> str:
-    """Return a text with single blanks, and each letter in its one composed form, so that equal names are equal."""
-    return " ".join(normalize("NFC", text).split())
+    """Return a text with single blanks, without invisible characters, and each letter in its one composed form, so that
+    names that look equal are equal.
+    """
+    return " ".join(normalize("NFC", without_hidden(text)).split())
 
 
 class Fields:

@@ -37,8 +37,10 @@ class LastRound:
 
 def last_round_of(season: Season, driver: str) -> LastRound | None:
     """Return what a driver needs against the first other driver of the table; None unless exactly one round is to come
-    and both are in the table.
+    and both are in the table. None also where the points of a place depend on how many come, or who plays a joker.
     """
+    if season.scheme.sizes or season.scheme.joker != 1:
+        return None
     ahead = [each for each in season.rounds if not each.cancelled and not each.over]
     table = drivers(season)
     rival = next((line.subject for line in table if line.subject != driver), None)
@@ -57,15 +59,22 @@ def last_round_of(season: Season, driver: str) -> LastRound | None:
 
 def _duel(season: Season, driver: str, rival: str) -> Season:
     """Return the season with the results of both alone. Each round that is over keeps one more result, so that it stays
-    over, and guests, because cars behind them move up.
+    over; guests, because cars behind them move up; and cars with which one of the two divides points.
     """
     return replace(season, rounds=tuple(_of_two(each, driver, rival) for each in season.rounds))
 
 
 def _of_two(each: SeasonRound, driver: str, rival: str) -> SeasonRound:
-    kept = [result for result in each.results if result.driver in (driver, rival) or result.guest]
-    others = [result for result in each.results if result.driver not in (driver, rival) and not result.guest]
+    own = [result for result in each.results if result.driver in (driver, rival)]
+    places = {result.place for result in own if result.place is not None}
+    kept = [one for one in each.results if one in own or one.guest or one.place in places or _may_divide(one, own)]
+    others = [result for result in each.results if result not in kept]
     return replace(each, results=(*kept, *others[:1]))
+
+
+def _may_divide(one: Result, own: Sequence[Result]) -> bool:
+    """Return whether a car did something for which it divides a bonus with one of these."""
+    return any((one.fastest_lap and each.fastest_lap) or (one.pole and each.pole) for each in own)
 
 
 def _best_of_rival(

@@ -24,6 +24,7 @@ from championship.seasons.scoring.values import (
     Season,
     SeasonRound,
     SeasonScheme,
+    Size,
     TeamScheme,
 )
 
@@ -49,9 +50,28 @@ def worth_among(scheme: SeasonScheme, places: Iterable[int | None], points: Sequ
     return found
 
 
-def table_of(scheme: SeasonScheme, each: SeasonRound) -> Sequence[Points]:
-    """Return the points for the places of a round: its own, else those of its game, else those of the season."""
-    return each.points or scheme.games.get(each.game) or scheme.points
+def table_of(scheme: SeasonScheme, each: SeasonRound, results: Iterable[Result]) -> Sequence[Points]:
+    """Return the points for the places of a round: its own, else those of its game, else those for so many cars as have
+    started among these results, else those of the season.
+    """
+    size = size_of(scheme, each, results)
+    return each.points or scheme.games.get(each.game) or (scheme.points if size is None else size.points)
+
+
+def size_of(scheme: SeasonScheme, each: SeasonRound, results: Iterable[Result]) -> Size | None:
+    """Return the table for so many cars as have started; None where another one holds."""
+    if each.points or each.game in scheme.games:
+        return None
+    cars = len({one.car for one in results if one.status != NOT_STARTED})
+    return next((size for size in reversed(scheme.sizes) if size.cars <= cars), None)
+
+
+def size_of_round(season: Season, each: SeasonRound, car_class: str = "") -> Size | None:
+    """Return the table for the cars of a round, or of a class in it; None where another one holds."""
+    if season.scheme.classes.get(car_class):
+        return None
+    scored, kept = _scored_and_kept(season, each)
+    return size_of(season.scheme, each, [one for one in (*scored, *kept) if car_class in ("", one.car_class)])
 
 
 def half_up(points: Fraction) -> Points:
@@ -103,7 +123,8 @@ def drivers_scores(season: Season, each: SeasonRound) -> dict[str, RoundScore]:
     of them or of the best.
     """
     results, kept = _scored_and_kept(season, each)
-    points = worth_among(season.scheme, _by_car([*results, *kept]).values(), table_of(season.scheme, each))
+    among = [*results, *kept]
+    points = worth_among(season.scheme, _by_car(among).values(), table_of(season.scheme, each, among))
     return _together(season.scheme, results, lambda one: _score(season.scheme, each, one, one.place, points))
 
 
@@ -116,8 +137,9 @@ def class_scores(season: Season, each: SeasonRound, car_class: str) -> dict[str,
     divided = scheme.divisions is not None and car_class in scheme.divisions.names
     scored, kept = _scored_and_kept(season, each)
     here = [one for one in scored if one.car_class == car_class]
-    places = ranked_among([*here, *(one for one in kept if one.car_class == car_class)])
-    points = worth_among(scheme, places.values(), scheme.classes.get(car_class) or table_of(scheme, each))
+    among = [*here, *(one for one in kept if one.car_class == car_class)]
+    places = ranked_among(among)
+    points = worth_among(scheme, places.values(), scheme.classes.get(car_class) or table_of(scheme, each, among))
     plain = replace(scheme, power=(), bonus={})
 
     def score(result: Result) -> RoundScore:
@@ -160,7 +182,7 @@ def _score(
     power, bonus = of_place(result.power, scheme.power), _bonus(scheme, each, result, bonus_place or place)
     if result.status == EXCLUDED:  # nothing of the round is left
         earned, power, bonus = 0, 0, 0
-    factor = each.factor
+    factor = each.factor * (scheme.joker if result.nominated else 1)
     if result.published is not None:  # these points are taken as they are, whatever the scheme says
         earned, power, bonus = result.published - result.published_power, result.published_power, 0
         factor = Decimal(1)
@@ -254,7 +276,7 @@ def teams_cars(season: Season, each: SeasonRound, how: TeamScheme) -> dict[str, 
     scored, kept = _scored_and_kept(season, each)
     by_team = _by_team(_shares_of_teams(season.scheme, scored))
     scheme = _scheme_of_teams(season.scheme, how)
-    table = how.points if how.points and not each.points else table_of(scheme, each)
+    table = how.points if how.points and not each.points else table_of(scheme, each, [*scored, *kept])
     points = worth_among(scheme, _by_car([*scored, *kept]).values(), table)
     counts = {team: _counting(scheme, each, brought, how, points) for team, brought in by_team.items()}
     places: Mapping[int, int] | None = None
@@ -279,9 +301,10 @@ def teams_cars(season: Season, each: SeasonRound, how: TeamScheme) -> dict[str, 
 
 
 def _scheme_of_teams(scheme: SeasonScheme, how: TeamScheme) -> SeasonScheme:
-    """Return the scheme with what counts for teams."""
+    """Return the scheme with what counts for teams: no jokers, which are each driver's own."""
     return replace(
         scheme,
+        joker=Decimal(1),
         shared=NONE if scheme.shared == NONE else DIVIDE,
         power=scheme.power if how.power else (),
         bonus=scheme.bonus if how.bonus else {},

@@ -5,9 +5,10 @@ Raises `SeasonFileError` with the path of the first value that is wrong: `rounds
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from itertools import count, pairwise
+from itertools import count
 from typing import Any
 
 from championship.seasons.scoring import tables, ties
@@ -16,9 +17,9 @@ from championship.seasons.scoring.document_nodes import (
     MOST_PLACES,
     MOST_POINTS,
     Node,
-    SeasonFileError,
     meant,
 )
+from championship.seasons.scoring.season_checks import refuse_contradictions, refuse_repetitions
 from championship.seasons.scoring.values import (
     ALL,
     BEST,
@@ -44,6 +45,7 @@ from championship.seasons.scoring.values import (
     Season,
     SeasonRound,
     SeasonScheme,
+    Size,
     TableLine,
     TeamScheme,
     Withdrawal,
@@ -51,7 +53,7 @@ from championship.seasons.scoring.values import (
 )
 
 Json = Any
-MOST_ROUNDS, MOST_RESULTS = 500, 1000
+MOST_ROUNDS, MOST_RESULTS, MOST_JOKER = 500, 1000, 100
 BONUSES = ("fastest_lap", "pole", "stage_win")
 KEEP = "keep"
 
@@ -120,13 +122,14 @@ def read(document: Json) -> Season:
     """
     known = Node(document, "").fields("scheme", "rounds", "adjustments", "withdrawn", needed=("scheme", "rounds"))
     scheme = _with_plain_names(_scheme(known.node("scheme")))
-    _refuse_repetitions(scheme)
+    refuse_repetitions(scheme)
     reading = _Reading()
     for kind, names in (("class", scheme.classes), ("game", scheme.games)):
         reading.names |= {(kind, name.casefold()): name for name in names}
     rounds = tuple(
         _round(node, number, reading) for number, node in enumerate(known.node("rounds").items(MOST_ROUNDS), start=1)
     )
+    refuse_contradictions(scheme, rounds)
     named = {result.driver for each in rounds for result in each.results}
     teams = {result.team for each in rounds for result in each.results if result.team}
     last = len(rounds)
@@ -154,20 +157,6 @@ def _with_plain_names(scheme: SeasonScheme) -> SeasonScheme:
     )
 
 
-def _refuse_repetitions(scheme: SeasonScheme) -> None:
-    """Refuse what a stored scheme may have, and a file may not: a division twice, and a round in two parts.
-
-    Raises: SeasonFileError with the path of the second one.
-    """
-    names = scheme.divisions.names if scheme.divisions else ()
-    if twice := [at for at, name in enumerate(names) if name in names[:at]]:
-        raise SeasonFileError(f"scheme.divisions.names[{twice[0]}]", "each division once")
-    parts = sorted(enumerate(scheme.drops.parts), key=lambda pair: pair[1].first)
-    for (_at, before), (at, part) in pairwise(parts):
-        if part.first <= before.last:
-            raise SeasonFileError(f"scheme.drops.parts[{at}].rounds", f"round {part.first} is in another part already")
-
-
 def read_scheme(document: Json) -> SeasonScheme:
     """Return the scheme in a document of its own.
 
@@ -188,13 +177,14 @@ def _scheme(node: Node) -> SeasonScheme:
             "two_cars",
             "drops",
             "nominated",
+            "joker",
             "least_starts",
         ),
         *("excluded_may_be_dropped", "guests", "shared", "tie_breaks", "tie_breaks_count", "tie_breaks_without"),
-        *("teams", "classes", "games", "divisions"),
+        *("teams", "classes", "games", "sizes", "divisions"),
         needed=("points",),
     )
-    return SeasonScheme(
+    scheme = SeasonScheme(
         points=said.node("points").list_of_points(),
         power=said.get("power", Node.list_of_points, ()),
         bonus=said.get("bonus", _bonuses, {}),
@@ -204,6 +194,7 @@ def _scheme(node: Node) -> SeasonScheme:
         two_cars=said.get("two_cars", lambda one: one.choice(BOTH, BEST), BOTH),
         drops=said.get("drops", _drops, Drops()),
         nominated=said.get("nominated", lambda one: one.whole(0, MOST_ROUNDS), 0),
+        joker=said.get("joker", lambda one: one.decimal(2, least=1, most=MOST_JOKER), Decimal(1)),
         least_starts=said.get("least_starts", lambda one: one.whole(0, MOST_ROUNDS), 0),
         excluded_may_be_dropped=said.get("excluded_may_be_dropped", Node.flag, False),
         guests=said.get("guests", lambda one: one.choice(MOVE_UP, KEEP_THE_PLACE), MOVE_UP),
@@ -214,8 +205,14 @@ def _scheme(node: Node) -> SeasonScheme:
         teams=said.get("teams", _teams, None),
         classes=said.get("classes", _classes, {}),
         games=said.get("games", _classes, {}),
+        sizes=said.get("sizes", _sizes, ()),
         divisions=said.get("divisions", _divisions, None),
     )
+    if scheme.joker != 1 and not scheme.nominated:
+        said.node("joker").refuse("how many rounds a driver may nominate is missing: nominated")
+    if scheme.selects and scheme.drops.together:
+        said.node("drops").of("together").refuse("rounds are nominated one by one: leave out together, or nominated")
+    return scheme
 
 
 def _tie_breaks(node: Node) -> tuple[str, ...]:
@@ -237,7 +234,7 @@ def _bonuses(node: Node) -> dict[str, Bonus]:
 
 
 def _drops(node: Node) -> Drops:
-    said = node.fields("worst", "best", "parts", "never")
+    said = node.fields("worst", "best", "parts", "never", "together")
     if sum(name in said for name in ("worst", "best", "parts")) > 1:
         node.refuse("one of worst, best and parts")
     return Drops(
@@ -245,18 +242,34 @@ def _drops(node: Node) -> Drops:
         best=said.get("best", lambda one: one.whole(1, MOST_ROUNDS), 0),
         parts=said.get("parts", lambda one: tuple(_part(each) for each in one.items(MOST_ROUNDS)), ()),
         never=said.get("never", lambda one: one.numbers(MOST_ROUNDS), frozenset()),
+        together=said.get("together", _together, ()),
     )
+
+
+def _together(node: Node) -> tuple[tuple[int, int], ...]:
+    """Return the meetings of several rounds, the first one first."""
+    found: list[tuple[int, int]] = []
+    for each in node.items(MOST_ROUNDS):
+        bounds = _bounds(each)
+        if any(bounds[0] <= last and first <= bounds[1] for first, last in found):
+            each.refuse("a round belongs to one meeting")
+        found.append(bounds)
+    return tuple(sorted(found))
+
+
+def _bounds(node: Node) -> tuple[int, int]:
+    bounds = node.items(2)
+    if len(bounds) != 2:
+        node.refuse("the first and the last round are needed here")
+    first, last = (each.whole(1, MOST_ROUNDS) for each in bounds)
+    if last < first:
+        bounds[1].refuse("the last round is not before the first")
+    return first, last
 
 
 def _part(node: Node) -> Part:
     said = node.fields("rounds", "best", needed=("rounds", "best"))
-    bounds = said.node("rounds").items(2)
-    if len(bounds) != 2:
-        said.node("rounds").refuse("the first and the last round are needed here")
-    first, last = (each.whole(1, MOST_ROUNDS) for each in bounds)
-    if last < first:
-        bounds[1].refuse("the last round is not before the first")
-    return Part(first, last, said.node("best").whole(0, MOST_ROUNDS))
+    return Part(*_bounds(said.node("rounds")), said.node("best").whole(0, MOST_ROUNDS))
 
 
 def _teams(node: Node) -> TeamScheme:
@@ -277,6 +290,18 @@ def _classes(node: Node) -> dict[str, tuple[Points, ...]]:
     for name in node.names():
         found[name] = node.of(name).fields("points").get("points", _own_points, ())
     return found
+
+
+def _sizes(node: Node) -> tuple[Size, ...]:
+    """Return the points by the number of cars, the fewest first."""
+    found: dict[int, Size] = {}
+    for each in node.items(MOST_RESULTS):
+        said = each.fields("cars", "points", needed=("cars", "points"))
+        cars = said.node("cars").whole(1, MOST_RESULTS)
+        if cars in found:
+            said.node("cars").refuse("each number of cars once")
+        found[cars] = Size(cars, said.node("points").list_of_points())
+    return tuple(found[cars] for cars in sorted(found))
 
 
 def _divisions(node: Node) -> Divisions:
@@ -325,7 +350,7 @@ def _results(node: Node, reading: _Reading) -> tuple[Result, ...]:
     for results, time, where in read_entries:
         if time is not None and placed:
             where.refuse("a round has places or times, not both")
-        place = None if time is None else 1 + timed.index(time)
+        place = None if time is None else 1 + bisect_left(timed, time)
         found += [one if place is None else replace(one, place=place) for one in results]
     return tuple(found)
 
@@ -341,7 +366,7 @@ def _entry(node: Node, reading: _Reading) -> tuple[list[Result], Decimal | None,
     )
     status = said.get("status", lambda one: one.choice(*STATUSES), "")
     place = said.get("place", lambda one: one.whole(1, MOST_PLACES), None)
-    time = said.get("time", lambda one: one.decimal(3, most=10_000_000), None)
+    time = said.get("time", _time, None)
     if status and status != RETIRED and (place is not None or time is not None):
         said.node("status").refuse("an entry with a place has no such status")
     if not status and place is None and time is None:
@@ -368,7 +393,17 @@ def _entry(node: Node, reading: _Reading) -> tuple[list[Result], Decimal | None,
         published=said.get("published", Node.points, None),
         published_power=said.get("published_power", Node.points, 0),
     )
+    if own.published_power > (own.published or 0):
+        said.node("published_power").refuse("this is a part of published: at most as much, and not without it")
     return [own, *(_shared(own, other) for other in others)], time, said.node("time")
+
+
+def _time(node: Node) -> Decimal:
+    """Return a time. Lists have 0 for a car without one, and 0 would be the fastest of all."""
+    time = node.decimal(3, most=10_000_000, what="a number of seconds")
+    if time == 0:
+        node.refuse("a time above 0 is needed here; a car without a time has a status")
+    return time
 
 
 def _names(node: Node, reading: _Reading) -> list[str]:

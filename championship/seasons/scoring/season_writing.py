@@ -5,6 +5,7 @@ read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from itertools import groupby
 from typing import Any
@@ -35,7 +36,10 @@ def document_of(season: Season, *, driver: Name = str, team: Name = str) -> dict
     """
     written: dict[str, Json] = {
         "scheme": _scheme(season.scheme),
-        "rounds": [_round(each, driver, team) for each in season.rounds],
+        "rounds": [
+            _round(replace(each, name=name), driver, team)
+            for each, name in zip(season.rounds, _names(season.rounds), strict=True)
+        ],
     }
     position = {each.number: place for place, each in enumerate(season.rounds, 1)}
     in_results = {result.driver for each in season.rounds for result in each.results}
@@ -65,6 +69,14 @@ def document_of(season: Season, *, driver: Name = str, team: Name = str) -> dict
     return written | _without_empty({"adjustments": adjustments, "withdrawn": withdrawn})
 
 
+def _names(rounds: Sequence[SeasonRound]) -> list[str]:
+    """Return the name of each round, with its number behind where an earlier round has the same: a file with a round
+    twice is refused.
+    """
+    names = [each.name for each in rounds]
+    return [f"{name} ({at})" if name in names[: at - 1] else name for at, name in enumerate(names, 1)]
+
+
 def _number(points: Points) -> Json:
     found = as_number(points)
     return found if isinstance(found, int) else float(found)
@@ -89,6 +101,7 @@ def _drops(drops: Drops) -> dict[str, Json]:
             "best": drops.best or None,
             "parts": [{"rounds": [part.first, part.last], "best": part.best} for part in drops.parts],
             "never": sorted(drops.never),
+            "together": [list(bounds) for bounds in drops.together],
         }
     )
 
@@ -108,6 +121,7 @@ def _scheme(scheme: SeasonScheme) -> dict[str, Json]:
         "two_cars": scheme.two_cars if scheme.two_cars != BOTH else None,
         "drops": _drops(scheme.drops),
         "nominated": scheme.nominated or None,
+        "joker": _factor(scheme.joker) if scheme.joker != 1 else None,
         "least_starts": scheme.least_starts or None,
         "tie_breaks_without": sorted(scheme.tie_breaks_without),
         "tie_breaks": list(scheme.tie_breaks),
@@ -124,6 +138,7 @@ def _scheme(scheme: SeasonScheme) -> dict[str, Json]:
         },
         "classes": _tables(scheme.classes),
         "games": _tables(scheme.games),
+        "sizes": [{"cars": size.cars, "points": _numbers(size.points)} for size in scheme.sizes],
         "divisions": None
         if divisions is None
         else {"names": list(divisions.names), "up": divisions.up, "down": divisions.down},
@@ -166,7 +181,7 @@ def _entry(results: list[Result], driver: Name, team: Name) -> dict[str, Json]:
         "stage_wins": own.stage_wins or None,
         "shared_with": [driver(other.driver) for other in results[1:]],
         "published": None if own.published is None else _number(own.published),
-        "published_power": _number(own.published_power) or None,
+        "published_power": _number(own.published_power) or None if own.published is not None else None,
         **{flag: getattr(own, flag) or None for flag in flags},
     }
     return {"driver": driver(own.driver), **_without_empty(said)}

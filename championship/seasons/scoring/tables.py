@@ -167,7 +167,7 @@ def _table(
 
 def _dropped(scheme: SeasonScheme, scores: Scores, over: Sequence[int], calendar: Sequence[int]) -> frozenset[int]:
     """Return the numbers of a subject's rounds that do not count."""
-    if scheme.nominated:
+    if scheme.selects:
         others = {n for n, score in scores.items() if not (score.nominated or _stays(scheme, n, score))}
         kept = {number: score for number, score in scores.items() if number not in others}
         beyond = _worst(scheme, kept, sorted(kept), len(kept) - scheme.nominated)
@@ -184,9 +184,14 @@ def _dropped_of(scheme: SeasonScheme, scores: Scores, over: Sequence[int], calen
         for part in drops.parts:
             here = [number for number in over if part.first <= number <= part.last]
             kept = {number: score for number, score in scores.items() if number in here}
-            found |= _worst(scheme, kept, here, len(here) - part.best)
+            found |= _worst(scheme, kept, here, _meetings(drops, here) - part.best)
         return found
-    return _worst(scheme, scores, over, _surplus(drops, len(over), len(calendar)))
+    return _worst(scheme, scores, over, _surplus(drops, _meetings(drops, over), _meetings(drops, calendar)))
+
+
+def _meetings(drops: Drops, numbers: Iterable[int]) -> int:
+    """Return how many rounds these are when those that are dropped together are one."""
+    return len({drops.meeting(number) for number in numbers})
 
 
 def _surplus(drops: Drops, over: int, calendar: int) -> int:
@@ -204,11 +209,23 @@ def _stays(scheme: SeasonScheme, number: int, score: RoundScore) -> bool:
 
 
 def _worst(scheme: SeasonScheme, scores: Scores, over: Sequence[int], surplus: int) -> frozenset[int]:
-    """Return the worst `surplus` of these rounds: first those without a score, then by points."""
-    missed = sum(number not in scores and number not in scheme.drops.never for number in over)
-    may = [number for number, score in scores.items() if not _stays(scheme, number, score)]
-    worst = sorted(may, key=lambda number: (scores[number].points, -(scores[number].place or ties.NOWHERE), number))
-    return frozenset(worst[: max(0, surplus - missed)])
+    """Return the worst `surplus` of these rounds: first those without a score, then by points. Rounds of a meeting are
+    one: it stays when one of them stays.
+    """
+    meetings: dict[int, dict[int, RoundScore]] = {scheme.drops.meeting(number): {} for number in over}
+    for number, score in scores.items():
+        meetings.setdefault(scheme.drops.meeting(number), {})[number] = score
+    stay = {scheme.drops.meeting(number) for number in scheme.drops.never}
+    stay |= {scheme.drops.meeting(number) for number, score in scores.items() if _stays(scheme, number, score)}
+    missed = sum(not driven and meeting not in stay for meeting, driven in meetings.items())
+
+    def worth(meeting: int) -> tuple[int, int, int]:
+        driven = meetings[meeting].values()
+        best = min(score.place or ties.NOWHERE for score in driven)
+        return sum(score.points for score in driven), -best, meeting
+
+    worst = sorted((meeting for meeting, driven in meetings.items() if driven and meeting not in stay), key=worth)
+    return frozenset(number for meeting in worst[: max(0, surplus - missed)] for number in meetings[meeting])
 
 
 def _starts_missing(scheme: SeasonScheme, scores: Scores, over: Sequence[int], calendar: Sequence[int]) -> int:

@@ -68,13 +68,27 @@ class Part:
 @dataclass(frozen=True, slots=True)
 class Drops:
     """Which rounds do not count: the `worst` n of the calendar, all but the `best` n, or all but the best of each of
-    the `parts`. At most one of the three is set. `never`: the numbers of rounds that are not dropped.
+    the `parts`. At most one of the three is set. `never`: the numbers of rounds that are not dropped. `together`: the
+    first and the last number of rounds that are one meeting: they are counted, and dropped, as one.
     """
 
     worst: int = 0
     best: int = 0
     parts: tuple[Part, ...] = ()
     never: frozenset[int] = frozenset()
+    together: tuple[tuple[int, int], ...] = ()
+
+    def meeting(self, number: int) -> int:
+        """Return the first round of the meeting to which a round belongs; the round itself where it is alone."""
+        return next((first for first, last in self.together if first <= number <= last), number)
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """The points of places in rounds that this number of `cars`, or more, have started."""
+
+    cars: int
+    points: tuple[Points, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +122,11 @@ class SeasonScheme:
     pole, stage_win. `participation` goes to every entry with a place, `start` to every one that started. `two_cars`:
     what a driver of two cars gets, BOTH or BEST. `equal_places`: whether cars on the same place DIVIDE the points of
     the places that they take up, or get those of the best one EACH. `nominated`: the best n of the rounds that a driver
-    has nominated count; 0 for all rounds. `least_starts`: with fewer a driver stands behind all others.
+    has nominated count; 0 for all rounds. `joker`: another factor than 1 for the rounds that a driver has nominated;
+    then all rounds count. `least_starts`: with fewer a driver stands behind all others.
     `tie_breaks_without`: the numbers of rounds that no tie-break looks at. `classes`: points by class, empty for the
-    scheme's own. `games`: points in rounds of a game, where it has a table of its own.
+    scheme's own. `games`: points in rounds of a game, where it has a table of its own. `sizes`: points by the number of
+    cars, the fewest first, where neither the round nor its game or class has a table of its own.
     """
 
     points: tuple[Points, ...]
@@ -122,6 +138,7 @@ class SeasonScheme:
     two_cars: str = BOTH
     drops: Drops = Drops()
     nominated: int = 0
+    joker: Decimal = Decimal(1)
     least_starts: int = 0
     excluded_may_be_dropped: bool = False
     guests: str = MOVE_UP
@@ -132,7 +149,13 @@ class SeasonScheme:
     teams: TeamScheme | None = None
     classes: Mapping[str, tuple[Points, ...]] = field(default_factory=dict)
     games: Mapping[str, tuple[Points, ...]] = field(default_factory=dict)
+    sizes: tuple[Size, ...] = ()
     divisions: Divisions | None = None
+
+    @property
+    def selects(self) -> bool:
+        """Whether only rounds count that drivers have nominated."""
+        return self.nominated > 0 and self.joker == 1
 
 
 @dataclass(frozen=True, slots=True)

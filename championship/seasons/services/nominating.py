@@ -20,8 +20,8 @@ from championship.seasons.services import locked, require_version
 
 @transaction.atomic
 def nominate(*, by: User, registration: Registration, rounds: Collection[int]) -> list[int]:
-    """Say which rounds, by id, a driver nominates; only they count for the driver. Drivers change rounds that have not
-    started; an organiser corrects any. The same again changes nothing. Returns the ids.
+    """Say which rounds, by id, a driver nominates: only they count for the driver, or they count more. Drivers change
+    rounds that have not started; an organiser corrects any. The same again changes nothing. Returns the ids.
 
     Raises: Forbidden for somebody else's rounds.
     Raises: Refused (field rounds): too many, or a round that has started, or in a season where nobody nominates.

@@ -49,7 +49,9 @@ def in_class(request: HttpRequest, key: str, number: int, pk: int) -> HttpRespon
         raise Http404
     name = shown.classes[number - 1]
     counted = table.stand is not None and table.stand.get(str(pk)) == name
-    return _explained(request, shown, table, table.in_class(name), pk, tab=f"class {number}", overall=counted)
+    return _explained(
+        request, shown, table, table.in_class(name), pk, tab=f"class {number}", overall=counted, car_class=name
+    )
 
 
 @require_safe
@@ -81,9 +83,10 @@ def _explained(
     *,
     tab: str,
     overall: bool,
+    car_class: str = "",
     history: TeamHistory | None = None,
 ) -> HttpResponse:
-    found = explained(table, lines, pk, overall=overall)
+    found = explained(table, lines, pk, overall=overall, car_class=car_class)
     if found is None:
         raise Http404
     title = str(found.line.who)

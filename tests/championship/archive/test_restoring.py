@@ -5,6 +5,7 @@ from io import BytesIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from championship.accounts.models import User
 from championship.accounts.names_only import is_name_only
@@ -17,6 +18,10 @@ from championship.rallies import services as rallies
 from championship.rallies.models import Rally, SpecialStage, TimeControlCard
 from championship.rallies.services import record_stage_time
 from championship.runs.models import Run, Seal
+from championship.seasons import services as seasons
+from championship.seasons.scoring.season_file import tables_of
+from championship.seasons.services import adjusting, nominating, registering
+from championship.seasons.services.adjusting import RoundScoring
 from championship.stages.services import load_library
 from engine import record
 from tests.championship.archive.scenes import a_club_with_a_past, archived, emptied, read_of, rows_of
@@ -24,6 +29,7 @@ from tests.championship.rallies.factories import hand_in, make_rally, organiser_
 from tests.championship.runs.factories import careful_turn, on_the_road, play
 from tests.championship.runs.proofs import brought_home, downloaded, of_format_1, runs_of, salted_turn, short_rally
 from tests.championship.runs.threads import at_once
+from tests.championship.seasons.scenes import finished_rally, people
 from tests.factories import make_club, make_member, make_user
 
 pytestmark = pytest.mark.django_db
@@ -58,6 +64,59 @@ def test_everything_is_as_it_was_in_an_installation_that_was_empty(capsys):
     for key in keys:
         call_command("rebuild", "--", key)
     assert capsys.readouterr().out.count("The events match the snapshot.") == len(keys) == 1
+
+
+NEWEST = {
+    "bonus": {"pole": {"points": 2, "shared": "divide"}, "fastest_lap": {"points": 3, "within": 3, "shared": "divide"}},
+    "start": 0.5,
+    "equal_places": "divide",
+    "two_cars": "best",
+    "drops": {"worst": 1, "never": [3], "together": [[1, 2]]},
+    "nominated": 1,
+    "joker": 2,
+    "least_starts": 3,
+    "sizes": [{"cars": 3, "points": [12, 9, 4]}],
+    "shared": "each",
+    "tie_breaks_without": [1],
+}
+
+
+def test_a_season_with_every_word_of_the_book_has_the_same_tables_and_the_same_file():
+    olga = make_user("Olga", email="olga@example.org")
+    club = make_club(owner=olga)
+    ana, bo, cem = people(club, 3)
+    cup = seasons.create_championship(
+        by=olga, club=club, name="Cup", points=[10, 6], tie_breaks=["latest best", "starts"], further=NEWEST
+    )
+    for times in ({ana: 200, bo: 200, cem: 230}, {ana: 210, bo: 200}, {ana: 200, bo: 210, cem: 205}):
+        rally = finished_rally(club, olga, {driver: (seconds,) for driver, seconds in times.items()})
+        seasons.add_round(by=olga, championship=cup, rally=rally)
+    first, second, third = cup.rounds.order_by("number")
+    scoring = {first.pk: RoundScoring(pole_by=cem.pk), third.pk: RoundScoring(factor=150, fastest_lap_by=bo.pk)}
+    adjusting.change_round_scoring(by=olga, championship=cup, version=None, scoring=scoring)
+    mine = registering.register(by=olga, championship=cup, driver=ana, crew="Ana")
+    nominating.nominate(by=olga, registration=mine, rounds=[third.pk])
+    entry = second.rally.entries.get(driver=bo)
+    nominating.share_cars(by=olga, round=second, shares={entry.pk: cem.pk}, version=None)
+    cup.refresh_from_db()
+    table, page = read_of(club)["Cup"], f"/championships/{cup.key}/"
+    written = Client().get(f"{page}season.json").json()
+    lines = {line["driver"]: (line["rounds"], line["dropped"]) for line in tables_of(written)["drivers"]}
+    # 12 and 9 divided, 4 with the pole; 10 of a shared car; 12, 9 and 4 with the lap, one and a half times, and a joker
+    assert lines == {
+        ana.name: ([11, 6.5, 37.5], [1, 2]),
+        bo.name: ([11, 10.5, 11.25], [1, 2]),
+        cem.name: ([6.5, 10.5, 14.25], [1, 2]),
+    }
+    file = archived(club)
+    emptied()
+
+    club = restore_club(by=None, owner=None, file=file)
+
+    assert read_of(club)["Cup"] == table
+    again = club.championships.get()
+    assert (again.further, again.tie_breaks) == (cup.further, cup.tie_breaks)
+    assert Client().get(f"{page}season.json").json() == written
 
 
 def test_a_run_keeps_format_salts_and_draws_so_that_its_proof_holds_again():

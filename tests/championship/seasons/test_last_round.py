@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from championship.seasons import services
 from championship.seasons.scoring.last_round import Need, last_round_of
 from championship.seasons.scoring.tables import drivers
-from championship.seasons.scoring.values import POINT, Drops, Result, Season, SeasonRound, SeasonScheme
+from championship.seasons.scoring.values import DIVIDE, POINT, Bonus, Drops, Result, Season, SeasonRound, SeasonScheme
 from tests.championship.rallies.factories import make_rally
 from tests.championship.seasons.scenes import people
 from tests.championship.seasons.scenes import season as season_of
@@ -68,6 +68,12 @@ def test_only_one_round_may_be_ahead(rounds_ahead):
     assert last_round_of(whole, "nobody") is None
 
 
+def levelled(results, cars):
+    """Return the results with the last cars on one place, with the same lap."""
+    place = len(results) + 1 - cars
+    return tuple(replace(one, place=place, fastest_lap=True) if one.place >= place else one for one in results)
+
+
 orders = st.permutations("ABCDE").map(tuple)
 
 
@@ -77,11 +83,17 @@ orders = st.permutations("ABCDE").map(tuple)
     drop=st.integers(0, 2),
     factor=st.sampled_from([1, 2]),
     driver=st.sampled_from("ABCDE"),
+    level=st.integers(1, 4),
 )
-def test_what_is_needed_is_what_decides(driven, last, drop, factor, driver):
-    """Whatever happens in the last round: the driver is in front of the rival exactly where this said so."""
-    before = season(*driven, scheme=replace(SCHEME, drops=Drops(worst=drop)))
-    before = replace(before, rounds=(*before.rounds[:-1], replace(before.rounds[-1], factor=factor)))
+def test_what_is_needed_is_what_decides(driven, last, drop, factor, driver, level):
+    """Whatever happens in the last round: the driver is in front of the rival exactly where this said so. In the others
+    the last cars are level, and divide the points of their places and of the fastest lap.
+    """
+    bonus = {"fastest_lap": Bonus(POINT * 3, shared=DIVIDE)}
+    scheme = replace(SCHEME, drops=Drops(worst=drop), equal_places=DIVIDE, bonus=bonus)
+    before = season(*driven, scheme=scheme)
+    over = tuple(replace(each, results=levelled(each.results, level)) for each in before.rounds[:-1])
+    before = replace(before, rounds=(*over, replace(before.rounds[-1], factor=factor)))
     told = last_round_of(before, driver)
     assert told is not None
     results = tuple(Result(each, car=at, place=at) for at, each in enumerate(last, start=1))

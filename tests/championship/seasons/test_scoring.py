@@ -285,13 +285,14 @@ SCHEMES = st.fixed_dictionaries(
     {"points": st.lists(st.integers(0, 30), min_size=1, max_size=6).map(lambda some: sorted(some, reverse=True))},
     optional={
         "drops": st.one_of(
-            st.fixed_dictionaries({"worst": st.integers(0, 3)}),
+            st.fixed_dictionaries({"worst": st.integers(0, 3)}, optional={"together": st.just([[2, 3], [4, 5]])}),
             st.fixed_dictionaries({"best": st.integers(1, 4), "never": st.lists(st.integers(1, 5), max_size=2)}),
         ),
         "least_starts": st.integers(0, 3),
         "equal_places": st.sampled_from(["each", "divide"]),
         "tie_breaks_without": st.lists(st.integers(1, 5), max_size=2),
         "games": st.just({"cards": {"points": [9, 7.5]}}),
+        "sizes": st.just([{"cars": 5, "points": [12, 9, 6.5]}, {"cars": 3, "points": [7, 4]}]),
         "tie_breaks": st.permutations(["wins", "places", "best_of_last", "head_to_head"]).map(list),
         "guests": st.sampled_from(["move up", "keep the place"]),
         "bonus": st.just({"fastest_lap": {"points": 1, "within": 3}}),

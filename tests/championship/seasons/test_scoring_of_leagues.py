@@ -16,7 +16,7 @@ from championship.seasons import records, services
 from championship.seasons.models import Adjustment, Championship
 from championship.seasons.schemes import Scheme, checked
 from championship.seasons.selectors import table
-from championship.seasons.services import adjusting, registering
+from championship.seasons.services import adjusting, nominating, registering
 from championship.seasons.services.adjusting import RoundScoring
 from tests.championship.rallies.factories import make_rally
 from tests.championship.seasons.scenes import finished_rally, people, season, typed
@@ -119,6 +119,10 @@ def test_the_form_says_everything_and_keeps_what_it_has_no_field_for(olga, club)
         "start": "0,25",
         "equal_divide": "on",
         "never": "2, 1,2",
+        "together": "3-4, 1-2",
+        "nominated": "1",
+        "joker": "2,5",
+        "sizes": "2: 5 2,5\n 6: 20 12;5",
         "least_starts": "3",
         "better_car": "on",
         "tie_breaks_without": "1",
@@ -129,6 +133,7 @@ def test_the_form_says_everything_and_keeps_what_it_has_no_field_for(olga, club)
     assert signed_in(olga).post(address(made, "edit/"), sent).status_code == 302
     made.refresh_from_db()
     assert made.points == [12.5, 6]
+    parts = [{"rounds": [number, number], "best": 1} for number in (1, 2)]
     assert made.further == {
         "version": 1,
         "divisions": {"names": ["A"]},
@@ -137,7 +142,10 @@ def test_the_form_says_everything_and_keeps_what_it_has_no_field_for(olga, club)
         "participation": 0.5,
         "start": 0.25,
         "equal_places": "divide",
-        "drops": {"parts": [{"rounds": [1, 1], "best": 1}, {"rounds": [2, 2], "best": 1}], "never": [1, 2]},
+        "drops": {"parts": parts, "never": [1, 2], "together": [[1, 2], [3, 4]]},
+        "nominated": 1,
+        "joker": 2.5,
+        "sizes": [{"cars": 2, "points": [5, 2.5]}, {"cars": 6, "points": [20, 12, 5]}],
         "least_starts": 3,
         "two_cars": "best",
         "tie_breaks_without": [1],
@@ -146,14 +154,57 @@ def test_the_form_says_everything_and_keeps_what_it_has_no_field_for(olga, club)
     }
     again = typed(signed_in(olga).get(address(made, "edit/")).text)
     assert (again["points_1"], again["parts"], again["bonus_pole"]) == ("12.5", "1-1: 1, 2-2: 1", "2")
+    assert (again["together"], again["joker"], again["sizes"]) == ("1-2, 3-4", "2.5", "2: 5; 2.5\n6: 20; 12; 5")
     assert signed_in(olga).post(address(made, "edit/"), again).status_code == 302
     assert Championship.objects.get(pk=made.pk).further == made.further
     shown = Client().get(address(made)).text
     assert "Bonus points, pole position: 2, only for the first 3 places. Several who have it divide them." in shown
     assert f"{ana}, place 1, has not started enough rounds" in shown
     assert "One round too few was started" in Client().get(address(made, f"drivers/{ana.pk}/")).text
+    assert "A driver plays a joker in 1 round: it counts × 2.5, not for a team." in shown
+    assert "Rounds 3 to 4 are counted and dropped as one." in shown and "With 6 cars or more: 20 – 12 – 5." in shown
     assert "These rounds are never dropped: 1, 2." in shown and "Tie-breaks do not look at these rounds: 1." in shown
     assert Scheme.read({"points": made.points, "further": made.further}).rules().guests == "keep the place"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("together", "1-1", "Write rounds like 1-2, 3-5."),
+        ("together", "1-3, 3-4", "A round belongs to one meeting only."),
+        ("sizes", "6 cars: 10", "Write lines like 6: 10 8 6."),
+        ("sizes", "6: 8 10", "No place may give more points than the one before."),
+        ("joker", "2", "Say also how many rounds drivers nominate."),
+        ("joker", "11", "10"),
+    ],
+)
+def test_a_slip_of_the_pen_stays_in_the_form_with_what_to_write(olga, club, field, value, said) -> None:
+    made = services.create_championship(by=olga, club=club, name="Cup")
+    client = signed_in(olga)
+    sent = typed(client.get(address(made, "edit/")).text) | {field: value}
+    answer = client.post(address(made, "edit/"), sent)
+    assert answer.status_code == 422 and said in answer.text and value in answer.text
+    made.refresh_from_db()
+    assert made.further == {}
+
+
+def test_a_joker_and_the_number_of_cars_stand_beside_the_points_that_they_made(olga, club) -> None:
+    ana, bo, cem = people(club, 3)
+    further = {"nominated": 2, "joker": 2, "sizes": [{"cars": 3, "points": [12, 7, 3]}]}
+    made = season(club, olga, [ana, bo, cem], rounds=1, points=[10, 6], further=further)
+    two = finished_rally(club, olga, {ana: (200,), bo: (210,)})
+    services.add_round(by=olga, championship=made, rally=two)
+    mine = registering.register(by=olga, championship=made, driver=ana, crew="Ana")
+    nominating.nominate(by=olga, registration=mine, rounds=[each.pk for each in made.rounds.all()])
+    assert totals(made) == {str(ana): 2 * (12 + 10), str(bo): 7 + 6, str(cem): 3}
+    fewer = further | {"nominated": 1}
+    services.change_championship(by=olga, championship=made, name="Season", points=[10, 6], further=fewer)
+    assert totals(made) == {str(ana): 2 * 12 + 10, str(bo): 7 + 6, str(cem): 3}
+    page = Client().get(address(made, f"drivers/{ana.pk}/")).text
+    assert page.count("points for 3 cars or more") == 1 and page.count(">joker<") == 1 and page.count("× 2<") == 1
+    assert "not nominated" not in page
+    other = Client().get(address(made, f"drivers/{bo.pk}/")).text
+    assert "points for 3 cars or more" in other and ">joker<" not in other and "× 2<" not in other
 
 
 # Teams ------------------------------------------------------------------------------------------------

@@ -118,6 +118,10 @@ OF_1988 = by_driver(
     BEFORE_1990,
     {"Prost": "1 2 1 1 2 2 1 - 2 2 2 - 1 1 2 1", "Senna": "- 1 - 2 1 1 2 1 1 1 1 10 6 4 1 2"},
 )
+BEST_OF_SIX = {"points": [9, 6, 4, 3, 2, 1], "drops": {"best": 6}}
+OF_1964 = by_driver(
+    BEST_OF_SIX, {"Surtees": "- 2 - - 3 1 - 1 2 2", "Hill": "1 4 5 2 2 2 - - 1 11", "Clark": "4 1 1 - 1 - - - 7 5"}
+)
 SPRINT = {"points": [3, 2, 1]}
 OF_2021 = by_driver(
     {
@@ -134,6 +138,22 @@ OF_2021 = by_driver(
     r15=SPRINT,
     r21=SPRINT,
     r13={"factor": 0.5},
+)
+SPRINT_OF_2023 = {"points": [8, 7, 6, 5, 4, 3, 2, 1]}
+SPRINTS_OF_2023 = [4, 10, 14, 20, 22, 25]
+OF_2023 = by_driver(
+    {**OF_2021["scheme"], "tie_breaks_without": SPRINTS_OF_2023},
+    {"Verstappen": "1 2f 1 3 2 1f 1 1f 1 1 1f 1f 1f 1 1 1 1 5 1f 2 1f 1 1 1 1 1 1 1f"},
+    **{f"r{number}": SPRINT_OF_2023 for number in SPRINTS_OF_2023},
+)
+SATURDAY = {"points": [12, 9, 7, 6, 5, 4, 3, 2, 1]}
+OF_2024_ON_TWO_WHEELS = by_driver(
+    {"points": [25, 20, 16, 13, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]},
+    {
+        "Martin": "1 3 3 1 3 4 1 - 1 1 4 2 - 3 2 2 1 - 2 2 2 2 2 2 1 15 2 2 10 1 4 2 1 2 2 2 1 2 3 3",
+        "Bagnaia": "4 1 4 - 8 5 - 1 - 3 - 1 1 1 1 1 3 1 - 3 1 1 9 - 2 2 1 - 1 3 1 1 4 3 3 1 - 1 1 1",
+    },
+    **{f"r{number}": SATURDAY for number in range(1, 41, 2)},
 )
 
 
@@ -152,9 +172,12 @@ OF_2021 = by_driver(
         (OF_1979, "drivers", {"Scheckter": 51, "Villeneuve": 47}),
         (OF_1984, "drivers", {"Lauda": 72, "Prost": 71.5}),
         (OF_1988, "drivers", {"Senna": 90, "Prost": 87}),
+        (OF_1964, "drivers", {"Surtees": 40, "Hill": 39, "Clark": 32}),
         (OF_2021, "drivers", {"Verstappen": 395.5, "Hamilton": 387.5}),
+        (OF_2023, "drivers", {"Verstappen": 575}),
+        (OF_2024_ON_TWO_WHEELS, "drivers", {"Martin": 508, "Bagnaia": 498}),
     ],
-    ids=["1954", "1955", "1956", "1958", "makers of 1958", "1979", "1984", "1988", "2021"],
+    ids=["1954", "1955", "1956", "1958", "makers of 1958", "1979", "1984", "1988", "1964", "2021", "2023", "2024"],
 )
 def test_totals_are_those_that_were_published(
     document: dict[str, Any], table: str, published: dict[str, float]
@@ -173,6 +196,15 @@ CLUB = {
     "least_starts": 3,
 }
 """Of four rounds the worst is dropped, but not the last one, which counts one and a half times, and no exclusion."""
+
+
+LEG = {"points": [3, 2]}
+WITH_A_JOKER = by_driver(
+    {"points": [10, 6, 4], "nominated": 1, "joker": 2, "drops": {"worst": 1}},
+    {"A": "1 2 3", "B": "2 1 1", "C": "3 3 2"},
+)
+WITH_A_JOKER["rounds"][0]["results"][0]["nominated"] = True
+WITH_A_JOKER["rounds"][1]["results"][2]["nominated"] = True
 
 
 @pytest.mark.parametrize(
@@ -203,8 +235,30 @@ CLUB = {
             by_driver(CLUB, {"A": "1 x 1 3", "B": "1 2 - -", "C": "3 1 2 0", "D": "n 3 n 1"}, r4={"factor": 1.5}),
             [(1, "A", 22.75, None), (2, "C", 21, None), (3, "B", 20.75, None), (4, "D", 24.75, 1)],
         ),
+        # a rally is a round for its result and one for its leg; the two best of three rallies count: of A without the
+        # 4 + 3 of the last, of B without the 4 + 3 of the second
+        (
+            by_driver(
+                {"points": [10, 6, 4], "drops": {"best": 2, "together": [[1, 2], [3, 4], [5, 6]]}},
+                {"A": "1 1 2 2 3 1", "B": "2 2 3 1 1 -"},
+                r2=LEG,
+                r4=LEG,
+                r6=LEG,
+            ),
+            [(1, "A", 21, None), (2, "B", 18, None)],
+        ),
+        # A doubles the first round, C the second, and then the worst one is dropped: 2 * 10 + 6, 10 + 10, 2 * 4 + 6
+        (WITH_A_JOKER, [(1, "A", 26, None), (2, "B", 20, None), (3, "C", 14, None)]),
+        # a table for four cars or more, and half of it for fewer; who did not start is no car
+        (
+            by_driver(
+                {"points": [5, 3, 2], "sizes": [{"cars": 4, "points": [10, 6, 4]}]},
+                {"A": "1 1", "B": "2 2", "C": "3 3", "D": "- n"},
+            ),
+            [(1, "A", 15, None), (2, "B", 9, None), (3, "C", 6, None), (4, "D", 0, None)],
+        ),
     ],
-    ids=["sprint", "latest best", "starts", "club"],
+    ids=["sprint", "latest best", "starts", "club", "legs", "joker", "few cars"],
 )
 def test_places_follow_the_regulations(document: dict[str, Any], expected: list[tuple[Any, ...]]) -> None:
     lines = tables_of(document)["drivers"]

@@ -24,6 +24,7 @@ from championship.seasons.chances.places_model import (
 )
 from championship.seasons.chances.services import forecast_titles, rallies_to_forecast
 from championship.seasons.models import TitleForecast
+from championship.seasons.services import nominating, registering
 from tests.championship.rallies.factories import drive, enter, hand_in, make_rally, organiser_of, started
 from tests.factories import make_member, signed_in
 
@@ -106,6 +107,22 @@ def test_a_season_is_forecast_until_its_last_round():
     assert signed_in(newcomer).get(page).status_code == 403, "who has asked for an entry drives in it"
     Rally.objects.filter(pk=later.pk).update(status=Rally.Status.CANCELLED)
     assert signed_in(entries[0].driver).get(page).status_code == 200
+
+
+def test_a_round_that_is_left_counts_for_those_who_have_nominated_it():
+    rally, entries = after_a_stage()
+    olga = organiser_of(rally)
+    cup = seasons.create_championship(by=olga, club=rally.club, name="Cup", further={"nominated": 1})
+    seasons.add_round(by=olga, championship=cup, rally=rally)
+    later = make_rally(by=olga, club=rally.club, name="Later", stages=("1/3",))
+    left = seasons.add_round(by=olga, championship=cup, rally=later)
+    slow = entries[-1].driver
+    mine = registering.register(by=olga, championship=cup, driver=slow, crew="Dag")
+    nominating.nominate(by=slow, registration=mine, rounds=[left.pk])
+    Rally.objects.filter(pk=rally.pk).update(status=Rally.Status.FINISHED, finished_at=clock.now())
+    assert forecast_titles() == 1
+    chances = TitleForecast.objects.get().chances
+    assert {driver: chance for driver, chance in chances.items() if chance} == {str(slow.pk): 1000}
 
 
 def test_an_organiser_switches_it_off_and_one_that_fails_stops_no_other(monkeypatch):

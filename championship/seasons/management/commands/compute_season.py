@@ -47,11 +47,21 @@ def _document(file: Path) -> Any:
     if file.stat().st_size > MOST_BYTES:
         raise SeasonFileError("", "the file is too large")
     try:
-        return json.loads(file.read_text("utf-8-sig"), object_pairs_hook=_once)
+        text = file.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise SeasonFileError("", "the file is not in UTF-8: save it as UTF-8") from None
+    if not text.strip():
+        raise SeasonFileError("", "the file is empty")
+    try:
+        return json.loads(text, object_pairs_hook=_once)
+    except json.JSONDecodeError as error:
+        raise SeasonFileError("", f"this is no JSON: {error}") from None
     except SeasonFileError:
         raise
-    except (ValueError, RecursionError) as error:
-        raise SeasonFileError("", f"this is no JSON: {error}") from None
+    except ValueError:  # Python reads no number of more than 4300 digits
+        raise SeasonFileError("", "a number in the file is too long") from None
+    except RecursionError:
+        raise SeasonFileError("", "lists and objects in the file lie too deep in each other") from None
 
 
 def _once(fields: list[tuple[str, Any]]) -> dict[str, Any]:
