@@ -334,11 +334,20 @@ def next_step(page: RallyPage) -> NextStep:
         return _step_to_start(page)
     if stage.status == SpecialStage.Status.RUNNING:
         counted = {"times": page.times_in, "starters": page.starters, "stage": stage.called}
-        return NextStep(_("%(stage)s is on the road: %(times)d of %(starters)d cars are in.") % counted)
+        says = ngettext(
+            "%(stage)s is on the road: %(times)d of %(starters)d cars is in.",
+            "%(stage)s is on the road: %(times)d of %(starters)d cars are in.",
+            page.times_in,
+        )
+        return NextStep(says % counted)
     if stage.status == SpecialStage.Status.TIME_CONTROL:
         counted = {"cards": page.cards_in, "starters": page.starters}
-        says = _("%(cards)d of %(starters)d time-control cards are in.") % counted
-        return NextStep(says, "close-time-control", _("Close time control"), stage.number)
+        says = ngettext(
+            "%(cards)d of %(starters)d time-control cards is in.",
+            "%(cards)d of %(starters)d time-control cards are in.",
+            page.cards_in,
+        )
+        return NextStep(says % counted, "close-time-control", _("Close time control"), stage.number)
     says, button = _("%(stage)s: the start list is set."), str(rally.words.start) % {"number": stage.number}
     return NextStep(says % {"stage": stage.called}, "next-stage", button, stage.number)
 

@@ -96,7 +96,7 @@ class Scene:
 
     `opening` makes the situation, `done` tests what was driven. The scene ends after `turns` turns of the pupil; with
     `at_once` also as soon as it is done. A scene with `answers` (name, words) asks instead of letting drive: what it
-    teaches is decided away from the road.
+    teaches is decided away from the road. `of_game`: what only the game reads of the scene.
     """
 
     name: str
@@ -109,6 +109,7 @@ class Scene:
     turns: int = 1
     at_once: bool = False
     answers: tuple[tuple[str, _StrPromise], ...] = ()
+    of_game: Mapping[str, Any] = field(default_factory=dict)
 
 
 class SceneSchool(Protocol):

@@ -12,8 +12,7 @@ from championship.runs.watch.scenes import Driven, Scene, ScenePost
 from engine.contract import RuleError
 from engine.formula_d.game import game
 
-HIGHEST = {"engine": 4}
-"""The highest gear that a scene lets one choose, by the name of the scene. A higher one is no better answer to it."""
+HIGHEST_GEAR = 6
 
 
 def compared(scene: Scene, driven: Driven) -> str:
@@ -23,7 +22,7 @@ def compared(scene: Scene, driven: Driven) -> str:
     for post in driven.own:
         do = post.orders.get("do")
         if do == "gear":
-            said += _gear(post, HIGHEST.get(scene.name, 6))
+            said += _gear(post, scene.of_game.get("highest_gear", HIGHEST_GEAR))
         elif do == "move":
             said += _end(post)
         elif do == "slip":  # the turn ends behind the slipstream, no longer where the die led

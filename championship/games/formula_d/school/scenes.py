@@ -1,4 +1,7 @@
-"""The scenes: how one wins, gears and paths, corners, other cars, the pits, and what the options bring."""
+"""The scenes: how one wins, gears and paths, corners, other cars, the pits, and what the options bring.
+
+`highest_gear` in a scene: the highest gear that it lets one choose. A higher one is no better answer to it.
+"""
 
 from __future__ import annotations
 
@@ -194,6 +197,7 @@ SCENES: tuple[Scene, ...] = (
         rules=("E1", "E2", "X2"),
         opening=on({"space": "S5.2.0", "gear": 5, "lap": 1, "wp": {"engine": 1}}, draws=(shows(4, 9),)),
         done=lambda driven: 0 < seen.gear(driven) < 5 and seen.has(driven, "step"),
+        of_game={"highest_gear": 4},
     ),
     Scene(
         name="pit-lane",

@@ -109,10 +109,50 @@ def test_a_search_finds_compounds_other_endings_and_words_that_players_use(
     assert not [hit for hit in found.hits if hit.excerpt.endswith(":")], "with the list that it announces"
 
 
+@pytest.mark.parametrize(
+    ("game", "language", "typed", "topic"),
+    [
+        ("dirt", "en", "may I overtake", "passing"),
+        ("dirt", "en", "what happens with 3 warnings", "warnings"),
+        ("dirt", "en", "can two cars share a space", "room"),
+        ("dirt", "de", "was passiert bei 3 Warnungen", "warnings"),
+        ("dirt", "de", "zwei Autos auf einem Feld", "room"),
+        ("dirt", "pl", "przerzut", "securing"),
+        ("dirt", "pl", "ile kosztuje utrata kontroli", "loss"),
+        ("dust", "en", "how do I get points", "win"),
+        ("dust", "de", "wer ist dran", "phases"),
+        ("dust", "pl", "kiedy koniec gry", "last-round"),
+        ("formula_d", "en", "brake", "brake"),
+        ("formula_d", "de", "wann darf ich in die Box", "pit-in"),
+        ("formula_d", "pl", "deszcz", "wet"),
+    ],
+)
+def test_a_question_of_a_player_finds_its_topic_among_the_first_three(
+    game: str, language: str, typed: str, topic: str
+) -> None:
+    with override(language):
+        book = book_of(game)
+        assert book is not None
+        found = search(book, typed, also=figures.figures_of(game).also.get(language, {}))
+    assert found is not None
+    assert topic in [hit.topic.ident for hit in found.hits[:3]]
+
+
+def test_where_no_paragraph_has_all_words_the_topics_with_most_are_found() -> None:
+    book = read(WRITTEN, game="dirt", language="en")
+    found = search(book, "where rolls nothing")
+    assert found is not None
+    assert found.partly and [hit.topic.ident for hit in found.hits] == ["turn"]
+    assert "<mark>rolls</mark>" in found.hits[0].excerpt
+    small = search(book, "where is the")
+    assert small is not None, "there is nothing else to look for"
+
+
 def test_the_search_of_a_page_shows_what_was_typed_and_highlights_paragraphs() -> None:
     shown = page("/rules/dirt/?q=Gear%20<x")
     assert 'value="Gear &lt;x"' in shown
-    assert "No paragraph has all these words" in shown
+    assert "No paragraph has all these words. These have most of them:" in shown
+    assert "No paragraph has all these words. Try one word" in page("/rules/dirt/?q=zzz")
     assert 'class="found"' in page("/rules/dirt/?q=dice")
 
 

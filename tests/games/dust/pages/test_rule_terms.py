@@ -38,6 +38,8 @@ def test_a_tap_on_a_card_shows_its_words() -> None:
     assert len([name for name in cards.values() if name.startswith("card-")]) == 9
     held = re.findall(r'class="held-card" data-at="([^"]*/at/card-[^"]+/)" data-pick', page)
     assert len(held) == len(set(seat_of(run, ana)["hand"])), "its name above the thumb leads there"
+    plain = re.findall(r'class="told"><a href="([^"]*/at/card-[^"]+/)" hx-boost="false">What its signs mean', page)
+    assert sorted(plain) == sorted(held), "without script its link stands below the card"
     client = signed_in(ana.driver)
     for address in [*cards, *held]:
         answer = client.get(address, headers={"HX-Request": "true"})
