@@ -59,6 +59,7 @@ def _asked(
     context = {
         "drive": found,
         "over": turn.over,
+        "results": driving_on.results(found, now) if turn.over else None,
         "origin": run,
         "list_url": run.get_absolute_url(),
         "crumbs": [*crumbs(run, linked=True), (turn.title, None)],

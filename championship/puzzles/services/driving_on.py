@@ -19,6 +19,7 @@ from championship.platform.refusals import Refused
 from championship.puzzles.models import DriveOn
 from championship.puzzles.positions import position_before
 from championship.puzzles.selectors import may_drive_on
+from championship.rallies.results import measures
 from championship.runs.models import Run
 from championship.runs.watch.scenes import Driven, Opening, ScenePost
 from engine import registry
@@ -73,6 +74,18 @@ def driven(drive: DriveOn) -> Driven:
 def is_over(drive: DriveOn, now: Driven) -> bool:
     """Return whether nobody is to play any more, or the drive has become too long."""
     return not registry.get(drive.run.game).to_play(now.state) or len(drive.posts) >= MOST_POSTS
+
+
+def results(drive: DriveOn, now: Driven) -> tuple[str, str] | None:
+    """Return the result of the car at the end of a drive on, and that in the run; None where one has none."""
+    rules, measure, found = registry.get(drive.run.game), measures.measure_of_game(drive.run.game), list[str]()
+    for state in (now.state, drive.run.state):
+        ended = rules.result(state)
+        if ended is None:
+            return None
+        car = next(each for each in ended.seats if each.seat == drive.seat)
+        found.append(_("retired") if car.measure is None else measures.result(car.measure, measure))
+    return found[0], found[1]
 
 
 @transaction.atomic

@@ -47,7 +47,14 @@ def test_one_drives_to_the_end_and_the_run_stays_as_it_is() -> None:
         browser.post(f"{address}turn/", form)
         drive.refresh_from_db()
         assert len(drive.posts) == posts, "sent twice it is played once"
-    assert "The end of your drive." in browser.get(address).content.decode()
+    ended = browser.get(address).content.decode()
+    assert "The end of your drive." in ended
+    now, then = driving_on.results(drive, driving_on.driven(drive)) or ("", "")
+    driven_then = registry.get(run.game).result(run.state)
+    assert driven_then is not None
+    seconds = next(each.measure for each in driven_then.seats if each.seat == drive.seat)
+    assert seconds is not None and then == f"{seconds // 60}:{seconds % 60:02}"
+    assert now and f"Your car now: <strong>{now}</strong>. In the stage: {then}." in ended
     assert all_of(run) == before
     assert not Run.objects.filter(special_stage=run.special_stage).exclude(pk=run.pk).exists()
 

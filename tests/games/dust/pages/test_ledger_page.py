@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 import pytest
 from django.test import Client
@@ -13,6 +14,7 @@ from championship.rallies.models import Entry
 from championship.runs.models import KeptLedger, Run
 from championship.runs.play import drive_codrivers, keep_missing_ledgers
 from championship.runs.watch.luck import ledgers
+from championship.runs.watch.luck.ledgers import Booked
 from engine.contract.ledger import DRIVING
 from tests.games.dust.pages.scenes import on_the_road
 
@@ -59,6 +61,21 @@ def test_plans_are_told_in_words_and_points_are_counted() -> None:
             assert sum(round(float(figure.replace("−", "-")) * 100) for figure in figures) == round(
                 (turn.after - turn.before) * 100
             )
+
+
+def test_a_card_that_the_plan_itself_lays_is_named_with_its_effects() -> None:
+    run, _entries = on_the_road("Ana")
+    facts = {
+        "chosen": "play ready 5; use 5 p; do 1; done; place 1; do 1",
+        "best": "play ready 5; use 5 p; do 2; done; use 4 p; do 1",
+    }
+    one = Booked(1, 1, DRIVING, Decimal(-2), "plan", facts)
+    said = ledger_words.told(run, one, {}, {})
+    assert said.startswith("Crew Ready, effect 1: traction +1."), "both plans begin with the same two steps"
+    assert said.endswith("stage card 1, effect 1: keys +1.")
+    better = ledger_words.better(run, one)
+    assert better.startswith("Crew Ready, effect 2: if accelerating: keys +1.")
+    assert better.endswith("Uses the card on slot 4 by a player die. Effect 1 of the open card."), "laid before it"
 
 
 def _assert_turns_stand_side_by_side(run: Run, found: ledgers.Ledger) -> None:

@@ -8,9 +8,10 @@ from championship.platform.refusals import Refused
 from championship.rallies import services as rallies
 from championship.rallies.models import Rally
 from championship.runs.models import Run
+from championship.runs.play import drive_codrivers
 from engine import registry
 from tests.championship.rallies.factories import enter, organiser_of
-from tests.factories import signed_in
+from tests.factories import make_user, signed_in
 from tests.games.dust.pages.scenes import make_rally, offers_on, on_the_road, page_of, post, rich_set, seat_of
 
 pytestmark = pytest.mark.django_db
@@ -71,6 +72,23 @@ def test_t4_the_finish_of_the_training_stage_says_whether_the_driver_has_passed(
     page = page_of(ana, run)
     assert f"Not passed yet: {points} of the 15 points that are needed." in page
     assert "Not passed yet" not in page_of(None, run), "it is said to the driver"
+
+
+def test_t4_an_exam_on_the_training_stage_has_one_verdict_and_a_way_to_what_was_better() -> None:
+    client = signed_in(make_user("Ana"))
+    client.post("/practice/", {"game": "dust", "exercise": "exam"})
+    run = Run.objects.get()
+    ana = run.seats.get(entry__driver__name="Ana").entry
+    for _round in range(5):
+        for steps in ("prepare", "end"):
+            post(ana, run, steps)
+            drive_codrivers(run_id=run.pk)
+    run.refresh_from_db()
+    assert run.status == Run.Status.FINISHED
+    page = page_of(ana, run)
+    assert "Not passed: the codriver was better." in page
+    assert "points that are needed" not in page, "15 points pass the training stage, not the exam"
+    assert f'href="/runs/{run.key}/ledger/#mine">What was better' in page
 
 
 @pytest.mark.parametrize(("options", "rule"), [({"cards": "5"}, "O2"), ({"ghost": "devil"}, "O4")])
