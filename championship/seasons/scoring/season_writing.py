@@ -181,7 +181,7 @@ def _entry(results: list[Result], driver: Name, team: Name) -> dict[str, Json]:
         "stage_wins": own.stage_wins or None,
         "shared_with": [driver(other.driver) for other in results[1:]],
         "published": None if own.published is None else _number(own.published),
-        "published_power": _number(own.published_power) or None if own.published is not None else None,
+        "published_power": _number(min(own.published_power, own.published or 0)) or None,
         **{flag: getattr(own, flag) or None for flag in flags},
     }
     return {"driver": driver(own.driver), **_without_empty(said)}

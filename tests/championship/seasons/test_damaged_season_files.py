@@ -217,3 +217,12 @@ def test_two_rounds_of_one_name_and_one_result_are_written_with_two_names_and_re
     written = document_of(replace(season, rounds=rounds))
     assert [each["name"] for each in written["rounds"]] == ["One", "One (2)"]
     assert [line["points"] for line in tables_of(written)["drivers"]] == [22, 18, 0]
+
+
+def test_a_list_with_more_points_of_the_power_stage_than_in_all_is_written_so_that_it_is_read_again() -> None:
+    season = read(GOOD)
+    first = season.rounds[0]
+    results = tuple(replace(one, published=300, published_power=500) for one in first.results)
+    written = document_of(replace(season, rounds=(replace(first, results=results), *season.rounds[1:])))
+    assert {one["published_power"] for one in written["rounds"][0]["results"]} == {3}
+    assert {line["rounds"][0] for line in tables_of(written)["drivers"]} - {None} == {3}
