@@ -34,7 +34,7 @@ from tests.factories import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toys")]
 
-GAMES = sorted({"dash", "hush", *registry.outside()})
+GAMES = sorted({"dash", "haul", "hush", *registry.outside()})
 """The toys, and all games that a setting installs from outside the tree."""
 each_game = pytest.mark.parametrize("game", GAMES)
 
