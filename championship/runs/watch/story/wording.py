@@ -172,7 +172,7 @@ class Worder:
                 continue
             self.said.add((phrase, str(shown)))
             self.counts[kind] += 1
-            words = {field: names[field] if field in names else self._told(shown[field]) for field in fields}
+            words = {field: names[field] if field in names else self._told(_fact(facts, field)) for field in fields}
             template = _(phrase)
             begins = FIELD.match(template)
             said = template % words
