@@ -22,8 +22,9 @@ def box_of(bounds: tuple[float, float, float, float], scale: float) -> Box:
 
 
 def wrapped(box: Box, body: str, *, ident: str, kind: str, title: str, about: str, static: bool) -> SafeString:
-    """Return the SVG element of a map, with its name and description, which are escaped. `kind` are its classes, `body`
-    is markup. A static map has the role of an image, any other that of a group.
+    """Return the SVG element of a map, with its name and description, which are escaped. `kind` are its classes, of
+    the game's own: `map` is the class of the frame that pages put around it. `body` is markup. A static map has the
+    role of an image, any other that of a group.
 
     The name is an attribute and not a title element, because browsers show a title as a tooltip wherever the pointer
     rests.

@@ -15,7 +15,9 @@ from engine.contract.values import Event, Json, SeatName, State
 class Decision:
     """One decision of a driver between two stages.
 
-    `type` is "bool" or "int". An "int" counts units, up to `most`; each unit costs `worth` in the game's unit.
+    `type` is "bool" or "int". An "int" counts units, up to `most`; each unit costs `worth` in the game's unit. A "bool"
+    that is ticked costs `worth`. `help` is a template, in which %(worth)d stands for that number and %% for a per cent
+    sign.
     """
 
     name: str

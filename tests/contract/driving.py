@@ -16,7 +16,7 @@ from engine import record, registry
 from engine.chance import SECRET_BYTES, SealChance, commitment, common_secret, digest, secret_of_run
 from engine.contract import Career, Courses, Event, Game, GameError, Orders, RuleError, State, offered
 from engine.verification import chance_of as told_of
-from tests.contract.toys import dash, hush, laps, vectors
+from tests.contract.toys import dash, haul, hush, laps, vectors
 
 MOST_POSTS = 6_000
 MOST_SEATS = 5
@@ -26,7 +26,13 @@ AT_RANDOM = "at random"
 """In place of a manner: every post is one of the ways, never the autopilot's orders if there is a way."""
 PHRASES = ["dust", "rain"]
 
-TOYS: dict[str, Game] = {"dash": dash.game(), "hush": hush.game(), "laps": laps.game(), "vectors": vectors.game()}
+TOYS: dict[str, Game] = {
+    "dash": dash.game(),
+    "haul": haul.game(),
+    "hush": hush.game(),
+    "laps": laps.game(),
+    "vectors": vectors.game(),
+}
 
 
 def games() -> dict[str, Game]:

@@ -13,7 +13,8 @@ from django.test import Client
 
 from championship.clubs.models import Club
 from championship.rallies import services as rallies
-from championship.rallies.models import Entry, Rally
+from championship.rallies.control.services import time_control as control
+from championship.rallies.models import Entry, Rally, SpecialStage
 from championship.runs.models import Run
 from championship.stages.models import StageDesign
 from engine import registry
@@ -104,6 +105,16 @@ def drive(run: Run) -> None:
     for entry in waited_for(run):
         answer = send(entry, run, rules.autopilot(run.state, str(entry.start_number)))
         assert answer.status_code == 302, answer.content.decode()[:3000]
+
+
+def next_run(rally: Rally, number: int) -> Run:
+    """Return the only run of a stage. Where the drivers are to decide something before it (the capability `Career`), an
+    organiser closes time control first; so nobody has decided anything.
+    """
+    before = rally.stages.filter(number=number - 1, status=SpecialStage.Status.TIME_CONTROL).first()
+    if before is not None:
+        control.close_time_control(by=organiser_of(rally), special_stage=before)
+    return Run.objects.get(special_stage__rally=rally, special_stage__number=number)
 
 
 def sign_of(game: str) -> int:

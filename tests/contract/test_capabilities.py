@@ -331,6 +331,9 @@ def test_a_car_goes_from_stage_to_stage(name: str) -> None:
             )
             assert plain(decided) and type(amount) is int
             assert set(career.sheet_row(decided)) == {column.key for column in career.sheet_columns}
+            for column in career.sheet_columns:
+                kind = int if column.group else bool
+                assert type(career.sheet_row(decided)[column.key]) is kind, "a column without a group is a tick box"
     seats = [one["id"] for one in drive.entrants]
     totals = {seat: place % 2 for place, seat in enumerate(seats)}
     order = career.starting_order(totals, totals, seats[::-1])

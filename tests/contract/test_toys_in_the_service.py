@@ -18,12 +18,23 @@ from championship.runs.play import act_on_deadlines, drive_codrivers, rebuild
 from engine import record, registry
 from tests.championship.runs.factories import open_turn
 from tests.championship.runs.threads import at_once
-from tests.contract.tables import crews, drive, hidden_on, on_the_road, page_of, send, sign_of, waited_for, ways_on
+from tests.contract.tables import (
+    crews,
+    drive,
+    hidden_on,
+    next_run,
+    on_the_road,
+    page_of,
+    send,
+    sign_of,
+    waited_for,
+    ways_on,
+)
 from tests.factories import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toys")]
 
-GAMES = sorted({"dash", "hush", *registry.outside()})
+GAMES = sorted({"dash", "haul", "hush", *registry.outside()})
 """The toys, and all games that a setting installs from outside the tree."""
 each_game = pytest.mark.parametrize("game", GAMES)
 
@@ -39,7 +50,7 @@ def test_a_rally_is_driven_from_the_first_button_to_the_podium(game: str) -> Non
     first, entries = on_the_road(game, *crews(game, 3), stages=2)
     rally = first.special_stage.rally
     for number in (1, 2):
-        (run,) = Run.objects.filter(special_stage__rally=rally, special_stage__number=number)
+        run = next_run(rally, number)
         drive(run)
         assert rebuild(run=run) == run.state
     rally.refresh_from_db()

@@ -17,7 +17,7 @@ from championship.runs.models import Run
 from championship.runs.pages import plain
 from engine import registry
 from tests.championship.rallies.factories import organiser_of
-from tests.contract.tables import crews, drive, make_rally, on_the_road, page_of, send, waited_for
+from tests.contract.tables import crews, drive, make_rally, next_run, on_the_road, page_of, send, waited_for
 from tests.factories import signed_in
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("toys")]
@@ -97,7 +97,7 @@ def test_no_page_breaks_for_a_game_that_offers_nothing(game: str) -> None:
     under_way = run.special_stage.rally
     assert_all_pages_stand(under_way, organiser_of(rally), entries[0].driver)
     drive(run)
-    drive(Run.objects.get(special_stage__rally=under_way, special_stage__number=2))
+    drive(next_run(under_way, 2))
     assert_all_pages_stand(under_way, organiser_of(rally), entries[0].driver)
 
 

@@ -89,9 +89,13 @@ def car_facts(page: RallyPage, car: Luggage | None) -> list[CarFact]:
 
 
 def prices(decision: Decision, measure: Measure) -> str:
-    """Return what some units of a decision cost, in a line; "" for a decision that costs nothing."""
+    """Return what some units of a decision cost, in a line, or what a decision to be ticked costs; "" for a decision
+    that costs nothing.
+    """
     if not decision.worth:
         return ""
+    if decision.type == "bool":
+        return str(measures.gap(decision.worth, measure))
     numbers = [number for number in PRICED if not decision.most or number <= decision.most]
     return " · ".join(
         f"{number}\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{measures.gap(number * decision.worth, measure)}"

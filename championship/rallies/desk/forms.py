@@ -346,7 +346,9 @@ class TimeControlForm(forms.Form):
         for decision in decisions:
             words: dict[str, Any] = {
                 "label": _(decision.label),
-                "help_text": _(decision.help) % {"seconds": decision.worth} if decision.help else "",
+                "help_text": _(decision.help) % {"worth": decision.worth, "seconds": decision.worth}
+                if decision.help
+                else "",
             }
             if prices and decision.name in prices:
                 words["help_text"] = f"{words['help_text']} {prices[decision.name]}".strip()

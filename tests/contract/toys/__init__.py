@@ -1,3 +1,3 @@
-"""Toy games. `dash`, and `hush`, its sealed variant, offer no capability. `laps` has courses. `vectors` has its own
-unit, nouns and pages.
+"""Toy games. `dash`, and `hush`, its sealed variant, offer no capability. `haul` has a career, `laps` has courses.
+`vectors` has its own unit, nouns and pages.
 """

@@ -1,4 +1,4 @@
-"""The app of the toys. Only Vectors has pages, and only Dash a school; the core shows the other games."""
+"""The app of the toys. Only Vectors has pages, and only Dash a school and a telling; the core shows the other games."""
 
 from django.apps import AppConfig
 
@@ -13,11 +13,14 @@ class ToysConfig(AppConfig):
         from championship.runs.road_views import ROAD_VIEWS
         from championship.runs.run_pages import PAGES
         from championship.runs.watch.scenes import SCENES
+        from championship.runs.watch.story.beats import TELLING
         from championship.stages.stage_pages import MAPS
-        from tests.contract.toys import dash, dash_school, hush, laps, vector_pages
+        from tests.contract.toys import dash, dash_school, dash_telling, haul, hush, laps, vector_pages
         from tests.contract.toys.vector_words import WORDS
 
-        register(Game("dash", engine=dash.game(), title="Dash", parts=[SCENES.by(dash_school)]))
+        of_dash = [SCENES.by(dash_school), TELLING.by(dash_telling)]
+        register(Game("dash", engine=dash.game(), title="Dash", parts=of_dash))
+        register(Game("haul", engine=haul.game(), title="Haul"))
         register(Game("hush", engine=hush.game(), title="Hush"))
         register(Game("laps", engine=laps.game(), title="Laps"))
         register(

@@ -44,7 +44,7 @@ def drawn(rows: Sequence[str], cars: Mapping[str, Mapping[str, Any]], *, title: 
     )
     box = ("0", "0", str(len(rows[0]) * SQUARE), str(len(rows) * SQUARE))
     about = _("Dark squares are walls.")
-    return wrapped(box, squares + numbers, ident=ident, kind="map", title=title, about=about, static=True)
+    return wrapped(box, squares + numbers, ident=ident, kind="squares", title=title, about=about, static=True)
 
 
 class VectorMaps(PlainMaps):

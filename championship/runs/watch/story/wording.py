@@ -15,6 +15,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, pgettext
 
+from championship import catalogue
 from championship.rallies.results import measures
 from championship.rallies.results.measures import Measure, worse
 from championship.rallies.results.retirement_reasons import Retirement
@@ -36,7 +37,7 @@ PHRASES: Mapping[str, Sequence[str]] = {
         gettext_noop("%(rival)s loses the lead %(where)s; %(driver)s is %(gap)s ahead."),
         gettext_noop("%(driver)s in front! %(gap)s on %(rival)s %(where)s."),
         gettext_noop("The order at the top turns %(where)s: %(driver)s before %(rival)s, %(gap)s between them."),
-        gettext_noop("%(driver)s finds a way past %(rival)s in the times: ahead by %(gap)s %(where)s."),
+        gettext_noop("%(driver)s finds a way past %(rival)s in the results: ahead by %(gap)s %(where)s."),
     ),
     "lead_gone": (
         gettext_noop("%(driver)s inherits the lead from %(rival)s %(where)s."),
@@ -143,6 +144,7 @@ class Worder:
         self.telling = TELLING.of(game)
         self.phrases = {**PHRASES, **(self.telling.phrases if self.telling else {})}
         self.course, self.names, self.measure, self.seed = course, names, measure, seed
+        self.at_border = catalogue.words_of(game).at_border
         self.counts: Counter[str] = Counter()
         self.said: set[tuple[Any, ...]] = set()
 
@@ -170,26 +172,30 @@ class Worder:
                 continue
             self.said.add((phrase, str(shown)))
             self.counts[kind] += 1
-            words = {field: names[field] if field in names else self._words(*shown[field]) for field in fields}
+            words = {field: names[field] if field in names else self._told(_fact(facts, field)) for field in fields}
             template = _(phrase)
             begins = FIELD.match(template)
             said = template % words
             return capfirst(said) if begins and begins[1] not in names else said
         return None
 
-    def _words(self, name: str, value: Any) -> str:
+    def _told(self, shown: tuple[str, Any, bool]) -> str:
         """Return a fact in words: the game's, or the core's."""
+        name, value, of_core = shown
         own = self.telling.fact(self.course, name, value) if self.telling else None
-        return CORE_FACTS[name](value, self.measure) if own is None and name in CORE_FACTS else str(own or value)
+        if own is None and name == "border" and self.at_border != AT_SPLIT:
+            return f"{self.at_border} {value + 1}"
+        return CORE_FACTS[name](value, self.measure) if own is None and of_core else str(value if own is None else own)
 
 
-def _fact(facts: Mapping[str, Any], field: str) -> tuple[str, Any]:
-    """Return the fact that a field of a sentence shows: its name and its value. The border of a beat is where it
-    happens, and the end of the section that it is about.
+def _fact(facts: Mapping[str, Any], field: str) -> tuple[str, Any, bool]:
+    """Return the fact that a field of a sentence shows: its name, its value, and whether the core has words for it. The
+    border of a beat is where it happens, and the end of the section that it is about. A section among the facts is the
+    game's own, counted and called as the game likes.
     """
     if field in facts or field not in ("where", "section"):
-        return field, facts.get(field)
-    return ("border" if field == "where" else field), facts["border"]
+        return field, facts.get(field), field in CORE_FACTS and field != "section"
+    return ("border" if field == "where" else field), facts["border"], True
 
 
 def seconds(number: int) -> str:
@@ -207,6 +213,10 @@ CORE_FACTS: Mapping[str, Callable[[Any, Measure], str]] = {
     "why": lambda why, _measure: Retirement(0, why).reason,
 }
 """The core's words for facts, in the measure of the game."""
+
+
+AT_SPLIT = catalogue.Words().at_border
+"""A game with other words than these before the number of a border has them in its stories too."""
 
 
 def gap_told(car: CarKey, runs: Iterable[RunMarks], names: Mapping[CarKey, str], measure: Measure) -> str:
