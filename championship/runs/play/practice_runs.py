@@ -69,7 +69,7 @@ def begin_practice(
         options=chosen.options,
         rivals=max(chosen.rivals, 1) if opponent else chosen.rivals,
         exercise=chosen.name,
-        manner=opponent,
+        manner=opponent or chosen.manner,
     )
     return _run_of(Practice.objects.create(person=by, rally=rally, begun_at=clock.now()))
 

@@ -61,7 +61,7 @@ class Lesson:
 class Exercise:
     """Something to practise after the lessons: another stage of the game, or the same stage with other options.
 
-    `rivals`: how many codrivers drive along.
+    `rivals`: how many codrivers drive along; `manner`: how they drive, "" for the stand-in's manner.
     """
 
     name: str
@@ -69,6 +69,7 @@ class Exercise:
     stage: Mapping[str, Any]
     options: Mapping[str, Any] = field(default_factory=dict)
     rivals: int = 0
+    manner: str = ""
 
 
 class School(Protocol):

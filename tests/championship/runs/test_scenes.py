@@ -10,7 +10,7 @@ from django.test import Client
 
 from championship.accounts.models import User
 from championship.platform import clock
-from championship.rallies.models import Rally
+from championship.rallies.models import Entry, Rally
 from championship.runs.models import Run, SceneDone
 from championship.runs.play import drive_codrivers, end_forgotten, mark_done
 from championship.runs.play.guest_runs import delete_forgotten
@@ -231,3 +231,4 @@ def test_each_exam_begins_against_one_codriver_and_shows_no_lessons(game):
     said = schooling.words_of(page)
     assert "You pass when you finish and the codriver is not better." in said and "lessons" not in said
     assert len(Run.objects.get().state["cars" if game == "formula_d" else "drivers"]) == 2
+    assert [entry.manner for entry in Entry.objects.order_by("start_number")] == ["", "learner"]

@@ -22,6 +22,7 @@ EXAM: Exercise | None = Exercise(
     title=gettext_lazy("Exam: a short stage against the codriver"),
     stage=lessons.STAGE,
     rivals=1,
+    manner="learner",
 )
 
 LEFT_OUT: Mapping[str, str] = {

@@ -19,6 +19,7 @@ EXAM: Exercise | None = Exercise(
     title=gettext_lazy("Exam: five stage cards against the codriver"),
     stage=lessons.STAGE,
     rivals=1,
+    manner="learner",
 )
 
 LEFT_OUT: Mapping[str, str] = {

@@ -20,6 +20,7 @@ EXAM: Exercise | None = Exercise(
     stage=lessons.STAGE,
     options=lessons.OPTIONS,
     rivals=1,
+    manner="learner",
 )
 
 LEFT_OUT: Mapping[str, str] = {
