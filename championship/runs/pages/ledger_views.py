@@ -52,7 +52,7 @@ class Shown:
 
 @require_safe
 def ledger(request: HttpRequest, key: str) -> HttpResponse:
-    """Show the ledger of every car of a run that is over."""
+    """Show the ledger of every car of a run that is over, the reader's own first."""
     run = selectors.run_by_key(key, request.user)
     found = ledgers.ledger_of(run, request.user)
     named = [(car, car.costliest(found.worse, found.places), car.biggest()) for car in found.cars]
@@ -68,6 +68,7 @@ def ledger(request: HttpRequest, key: str) -> HttpResponse:
         )
         for car, costly, drawn in named
     ]
+    cars.sort(key=lambda shown: not shown.car.mine)
     context = {
         **_context(run, found),
         "cars": cars,

@@ -69,6 +69,13 @@ def test_it_is_stored_when_the_run_is_over_and_adds_up():
     assert f'href="{address(run)}" aria-current="page"' in text
 
 
+def test_a_driver_finds_the_own_car_first():
+    run, entries = over("Ana", "Bo")
+    for entry in entries:
+        text = signed_in(entry.driver).get(address(run)).content.decode()
+        assert re.findall(r'<section class="card( me)?', text) == [" me", ""]
+
+
 def test_every_turn_has_a_page_whose_amounts_add_up_and_shows_the_better_way_on_the_map():
     run, entries = over("Ana", "Bo")
     drawn = 0
