@@ -45,6 +45,8 @@ from engine.puzzles import is_solved, loss
 LONGEST = 2000
 """How long an answer in an address may be, in characters."""
 SALT = "puzzles.answers"
+NO_ORDERS: Mapping[str, Any] = {}
+"""The orders of a reader who wants to see the best way."""
 TENTH = 10
 """A tenth, in hundredths."""
 MORE, LESS = "+", "\N{MINUS SIGN}"
@@ -105,13 +107,16 @@ class WayShown:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """An answer: its orders, whether it solves the question, and what it gives up in hundredths."""
+    """An answer: its orders, whether it solves the question, and what it gives up in hundredths. `shown_best`: the
+    reader wanted to see the best way and gave no orders; then `loss` is that of the obvious way.
+    """
 
     orders: Mapping[str, Any]
     weighed: Weighed
     solved: bool
     loss: int
     ways: list[WayShown] = field(default_factory=list)
+    shown_best: bool = False
 
 
 def scale_of(game: str) -> Scale:
@@ -147,6 +152,25 @@ def orders_in(request: HttpRequest, turn: AskedTurn) -> dict[str, Any]:
     return run_pages.get(turn.game).read_orders(request.POST)
 
 
+def posted(request: HttpRequest, turn: AskedTurn) -> Judged:
+    """Return what the answer in the panel's form is worth; the best way, where the reader wants to see it.
+
+    Raises: Refused when a field is missing or not valid. RuleError when the orders are illegal.
+    """
+    if "show_best" in request.POST:
+        return _shown_best(turn)
+    return judged(turn, orders_in(request, turn))
+
+
+def _shown_best(turn: AskedTurn) -> Judged:
+    """Return what stands for an answer where the reader gives none."""
+    question = turn.question
+    assert question is not None
+    instead = question.obvious or question.second or question.best
+    lost = loss(question, instead.value, scale_of(turn.game))
+    return Judged(NO_ORDERS, question.best, solved=False, loss=lost, shown_best=True)
+
+
 def written(orders: Mapping[str, Any]) -> str:
     """Return an answer as it stands in an address."""
     return signing.dumps(dict(orders), salt=SALT, compress=True)
@@ -168,7 +192,8 @@ def answer_at(request: HttpRequest, turn: AskedTurn) -> Judged | None:
     if not sent or len(sent) > LONGEST:
         return None
     try:
-        return judged(turn, signing.loads(sent, salt=SALT))
+        orders = signing.loads(sent, salt=SALT)
+        return judged(turn, orders) if orders != NO_ORDERS else _shown_best(turn)
     except (signing.BadSignature, RuleError):
         return None
 
@@ -299,7 +324,7 @@ def _laid(turn: AskedTurn, orders: Mapping[str, Any]) -> DraftShown:
 def _weighed(turn: AskedTurn, answer: Judged) -> list[tuple[str, Weighed]]:
     """Return the ways that an answered page compares, by name."""
     assert turn.question is not None
-    found = [(MINE, answer.weighed), (BEST, turn.question.best)]
+    found = [*([] if answer.shown_best else [(MINE, answer.weighed)]), (BEST, turn.question.best)]
     return found if turn.question.obvious is None else [*found, (OBVIOUS, turn.question.obvious)]
 
 
@@ -317,7 +342,7 @@ def _ways(request: HttpRequest, turn: AskedTurn, answer: Judged) -> list[WayShow
         WayShown(
             name=name,
             title=str(SHOWN[name]),
-            words=_in_words(turn, name, way.orders, answer.orders),
+            words=_in_words(turn, name, way.orders, answer),
             loss=Decimal(loss(question, way.value, scale)) / 100,
             chances=_chances(words, way),
             address=f"{turn.address}?{urlencode({'answer': sent, 'show': name})}",
@@ -336,14 +361,15 @@ def _chances(words: TurnWords | None, way: Weighed) -> list[tuple[str, Decimal]]
     ]
 
 
-def _in_words(turn: AskedTurn, name: str, orders: Mapping[str, Any], own: Mapping[str, Any]) -> str:
+def _in_words(turn: AskedTurn, name: str, orders: Mapping[str, Any], answer: Judged) -> str:
     """Return the steps of a way. Where it is the reader's own way, it says so and does not repeat them."""
     words = TURN_WORDS.of(turn.game)
     if words is None:
         return ""
     said = words.way(orders, turn.state, turn.seat)
-    same = name != MINE and said == words.way(own, turn.state, turn.seat)
-    return _("The same as yours.") if same else said
+    if name == MINE or answer.shown_best:
+        return said
+    return _("The same as yours.") if said == words.way(answer.orders, turn.state, turn.seat) else said
 
 
 def place_at(request: HttpRequest, turn: AskedTurn, place: str = "") -> HttpResponse:

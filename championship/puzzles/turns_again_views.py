@@ -90,12 +90,12 @@ def turn(request: SignedInRequest, key: str, event: int) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def answer(request: SignedInRequest, key: str, event: int) -> HttpResponse:
-    """Judge an answer. A turn that was missed comes back another day."""
+    """Judge an answer, or show the best way. A turn that was missed comes back another day."""
     run, asked, context = _asked(request, key, event)
     if request.method != "POST":
         return redirect(asked.address)
     try:
-        judged = turn_page.judged(asked, turn_page.orders_in(request, asked))
+        judged = turn_page.posted(request, asked)
     except RuleError as error:
         refusal = Refused(error.words(_), field="plan", rule=error.rule, move=error.move)
         return turn_page.refused(request, asked, refusal, context)

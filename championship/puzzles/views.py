@@ -98,12 +98,12 @@ def puzzle(request: HttpRequest, day: date) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def answer(request: HttpRequest, day: date) -> HttpResponse:
-    """Judge an answer. The first one of a person is stored, and rates both."""
+    """Judge an answer, or show the best way. The first one of a person is stored, and rates both."""
     found, turn = _asked(day)
     if request.method != "POST":
         return redirect(turn.address)
     try:
-        judged = turn_page.judged(turn, turn_page.orders_in(request, turn))
+        judged = turn_page.posted(request, turn)
     except RuleError as error:
         refusal = Refused(error.words(_), field="plan", rule=error.rule, move=error.move)
         return turn_page.refused(request, turn, refusal, _context(request, found))

@@ -114,6 +114,21 @@ def test_the_first_answer_of_a_person_counts_and_moves_both_ratings(puzzle: Puzz
     assert f"Your rating: {round(solver.rating)}" in answered(browser, puzzle, puzzle.best)
 
 
+def test_who_wants_to_see_the_best_way_has_missed_it_and_cannot_solve_it_afterwards(puzzle: Puzzle) -> None:
+    client, address = signed_in(make_user("Ana")), puzzle.get_absolute_url()
+    seen = client.post(f"{address}turn/", {"show_best": "yes"}, follow=True)
+    for page in (seen, client.get(seen.redirect_chain[-1][0].replace("#panel", "&show=mine"))):
+        assert "This is the best way." in page.text and 'class="answers-compared"' in page.text
+        assert "Yours" not in page.text, "there is no own way to look at"
+    stored = Answer.objects.get()
+    assert not stored.solved and stored.loss > 0
+    assert "It counts as missed." not in client.get(address).text
+    answered(client, puzzle, puzzle.best)
+    assert not Answer.objects.get().solved
+    assert "This is the best way." in Client().post(f"{address}turn/", {"show_best": "yes"}, follow=True).text
+    assert Answer.objects.count() == 1
+
+
 def test_a_vote_counts_once_and_can_be_taken_back(puzzle: Puzzle) -> None:
     browser = signed_in(make_user())
     address = f"{puzzle.get_absolute_url()}vote/"

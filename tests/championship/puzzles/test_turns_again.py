@@ -89,6 +89,15 @@ def test_a_missed_turn_comes_back_until_it_is_right_several_times() -> None:
     assert done is not None and done.due is None
 
 
+def test_who_wants_to_see_the_best_way_sees_it_and_the_turn_comes_back() -> None:
+    run, browser, _seat, events = scene()
+    address = f"/puzzles/mine/{run.key}/{events[0]}/"
+    assert "It counts as missed." in browser.get(address).text
+    page = browser.post(f"{address}turn/", {"show_best": "yes"}, follow=True).text
+    assert "This is the best way." in page and "Yours" not in page and "The same as yours" not in page
+    assert TurnAgain.objects.get().due == services.today() + timedelta(days=1)
+
+
 def test_nobody_else_finds_them() -> None:
     run, browser, _seat, events = scene()
     for path in ("", f"{events[0]}/", f"{events[0]}/at/?x=1&y=1"):
