@@ -155,7 +155,7 @@ def test_orders_sent_ahead_on_the_games_own_panel_are_driven() -> None:
     ana = next(waited_for(run))
     (bo,) = set(entries) - {ana}
     page = page_of(bo, run)
-    assert 'class="map"' in page and "ahead of your turn" in page
+    assert 'class="squares"' in page and "ahead of your turn" in page
     (version,) = set(re.findall(r'name="version" value="([^"]*)"', page))
     url, client = f"/runs/{run.key}/ahead/", signed_in(bo.driver)
     wrong = client.post(url, {"version": version, "do": "send", "push": "2 0"})

@@ -21,6 +21,7 @@ from championship.puzzles.positions import position_before
 from championship.puzzles.selectors import may_drive_on
 from championship.rallies.results import measures
 from championship.runs.models import Run
+from championship.runs.watch import watching
 from championship.runs.watch.scenes import Driven, Opening, ScenePost
 from engine import registry
 from engine.chance import SeededChance
@@ -79,8 +80,7 @@ def is_over(drive: DriveOn, now: Driven) -> bool:
 def results(drive: DriveOn, now: Driven) -> tuple[str, str] | None:
     """Return the result of the car at the end of a drive on, and that in the run; None where one has none."""
     rules, measure, found = registry.get(drive.run.game), measures.measure_of_game(drive.run.game), list[str]()
-    for state in (now.state, drive.run.state):
-        ended = rules.result(state)
+    for ended in (rules.result(now.state), watching.result_of(drive.run)):
         if ended is None:
             return None
         car = next(each for each in ended.seats if each.seat == drive.seat)

@@ -101,7 +101,7 @@ def test_the_card_has_the_questions_of_the_rules_and_is_sealed():
     assert 'name="spare"' not in signed_in(bo.driver).get(address).content.decode()
     response = client.post(address, {"penalties": "2", "spare": "on"}, follow=True)
     assert "sealed" in response.content.decode()
-    assert "1 of 2 cards are in" in response.content.decode()
+    assert "1 of 2 cards is in" in response.content.decode()
     card = TimeControlCard.objects.get()
     assert (card.amount, card.car_after["damage"]["coast"], card.car_after["spare"]) == (10, 1, False)
 
